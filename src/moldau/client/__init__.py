@@ -49,6 +49,8 @@ if TYPE_CHECKING:
         ClientError,
         ClosedError,
         CommitFailedError,
+        ConcurrentUseError,
+        DeserializationError,
         FencedError,
         InvalidArgumentError,
         LogTruncatedError,
@@ -65,6 +67,7 @@ if TYPE_CHECKING:
         UnknownColumnError,
         UnknownTopicError,
         UnreachableError,
+        UnreadableRecordError,
         UnsupportedSettingError,
         UnsupportedVersionError,
     )
@@ -107,11 +110,12 @@ else:
             "client.core.sharing.held": "AcknowledgeType",
             "client.errors": (
                 "AccessDeniedError BufferFullError ClientError ClosedError "
-                "CommitFailedError FencedError InvalidArgumentError LogTruncatedError "
+                "CommitFailedError ConcurrentUseError DeserializationError FencedError "
+                "InvalidArgumentError LogTruncatedError "
                 "NoOffsetError NotYetError OffsetGoneError OldFormatError OtherLoopError "
                 "RecordTooLargeError RefusedError SerializationError TimedOutError "
                 "TransactionError UnknownColumnError UnknownTopicError UnreachableError "
-                "UnsupportedSettingError UnsupportedVersionError"
+                "UnreadableRecordError UnsupportedSettingError UnsupportedVersionError"
             ),
             "client.interceptors": "ConsumerInterceptor ProducerInterceptor",
             "client.settings.producer": "ProducerSettings",
@@ -149,11 +153,13 @@ __all__ = [
     "ClientSettings",
     "ClosedError",
     "CommitFailedError",
+    "ConcurrentUseError",
     "Connection",
     "Consumer",
     "ConsumerInterceptor",
     "ConsumerRecord",
     "ConsumerSettings",
+    "DeserializationError",
     "FencedError",
     "InvalidArgumentError",
     "InvalidSettingError",
@@ -185,6 +191,7 @@ __all__ = [
     "UnknownSettingError",
     "UnknownTopicError",
     "UnreachableError",
+    "UnreadableRecordError",
     "UnsupportedSettingError",
     "UnsupportedVersionError",
     "connect",

@@ -11,15 +11,17 @@ Spark would pay for it more than for its first hundred thousand records.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from moldau.client.core.consuming.records import unreadable
 from moldau.client.core.fetching.chunk import Chunk
 from moldau.client.errors import UnknownColumnError
 from moldau.errors import CorruptRecordError
 from moldau.protocol.records.arrow import read_batches
-from moldau.protocol.records.batch import iterate_batches
+from moldau.protocol.records.batch import iterate_batches, read_header
 from moldau.protocol.records.compression import OUTPUT_BYTES_MAX
 
 __all__ = ["COLUMNS", "ChunkDecoder", "schema_of", "stream_of", "table_of"]
@@ -76,6 +78,12 @@ class ChunkDecoder:
         self._check_checksums = check_checksums
         self._run_bytes = RUN_BYTES_MAX
 
+    @staticmethod
+    def range_of(batch: pa.RecordBatch) -> tuple[int, int]:
+        """The offset of its first record, and the one after its last."""
+        offsets = _numbers(batch.column("offset"))
+        return int(offsets[0]), int(offsets[-1]) + 1
+
     def decode_all(self, chunk: Chunk) -> list[pa.RecordBatch]:
         """The same at once, for a thread beside a loop."""
         return list(self.decode(chunk))
@@ -106,7 +114,7 @@ class ChunkDecoder:
             )
         except CorruptRecordError as error:
             if is_one:
-                raise CorruptRecordError(f"{chunk.part}: {error}") from None
+                raise unreadable(chunk, read_header(run), error) from error
             return None
 
     def _finish(self, chunk: Chunk, decoded: pa.RecordBatch) -> pa.RecordBatch:
@@ -128,10 +136,14 @@ def _run(records: memoryview, size_max: int) -> memoryview:
 
 def _cut(decoded: pa.RecordBatch, chunk: Chunk) -> pa.RecordBatch:
     """Without what the first batch holds before the start, and the last one beyond the end."""
-    _, numbers = decoded.column("offset").buffers()
-    offsets = np.frombuffer(numbers, np.int64, decoded.num_rows)
+    offsets = _numbers(decoded.column("offset"))
     first, last = np.searchsorted(offsets, [chunk.start, chunk.end]).tolist()
     return decoded.slice(first, last - first)
+
+
+def _numbers(column: pa.Array) -> np.ndarray[Any, np.dtype[np.int64]]:
+    _, numbers = column.buffers()
+    return np.frombuffer(numbers, np.int64)[column.offset :][: len(column)]
 
 
 def _column(decoded: pa.RecordBatch, chunk: Chunk, name: str) -> pa.Array:

@@ -11,6 +11,7 @@
     ├── UnknownTopicError        no such topic, no such partition, or not the same topic any more
     ├── OffsetGoneError          records that were asked for are not there any more, or not yet
     ├── LogTruncatedError        records that were read are no longer what the log says
+    ├── UnreadableRecordError    records whose checksum or form shows that they are spoiled
     ├── OldFormatError           records in the format from before Kafka 0.11
     ├── RecordTooLargeError      a record for which no request, or no batch of the topic, has room
     ├── BufferFullError          records came faster than they left, for max.block.ms
@@ -19,8 +20,10 @@
     ├── NoOffsetError            nothing is committed, and auto.offset.reset is none
     ├── FencedError              another client has taken over the name, and this one is void
     ├── TransactionError         the transaction has failed: it has to be aborted
-    ├── SerializationError       a key or value that its serializer cannot turn into bytes, or back
+    ├── SerializationError       a key or value that its serializer cannot turn into bytes
+    │   └── DeserializationError a record that its deserializer cannot read; it says which
     ├── OtherLoopError           used on another event loop than its own, or after that has ended
+    ├── ConcurrentUseError       two threads or tasks ask one consumer for records at once
     ├── RefusedError             any other of Kafka's error codes
     └── ClosedError              the connection was closed while, or before, it was used
 
@@ -32,7 +35,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from moldau.client.topic_partition import TopicPartition
-from moldau.errors import KafkaError, MoldauError
+from moldau.errors import CorruptRecordError, KafkaError, MoldauError
 from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = [
@@ -41,6 +44,8 @@ __all__ = [
     "ClientError",
     "ClosedError",
     "CommitFailedError",
+    "ConcurrentUseError",
+    "DeserializationError",
     "FencedError",
     "InvalidArgumentError",
     "LogTruncatedError",
@@ -57,6 +62,7 @@ __all__ = [
     "UnknownColumnError",
     "UnknownTopicError",
     "UnreachableError",
+    "UnreadableRecordError",
     "UnsupportedSettingError",
     "UnsupportedVersionError",
     "refusal",
@@ -164,6 +170,22 @@ class LogTruncatedError(ClientError):
         """What was read from here on is void."""
 
 
+class UnreadableRecordError(ClientError, CorruptRecordError):
+    """A batch fails its checksum, or contradicts itself."""
+
+    def __init__(
+        self, part: TopicPartition, offset: int, next_offset: int, cause: CorruptRecordError
+    ) -> None:
+        super().__init__(
+            f"{part} cannot be read from offset {offset} on: {cause}; "
+            f"seek to {next_offset} to pass it by"
+        )
+        self.part = part
+        self.offset = offset
+        self.next_offset = next_offset
+        """Behind the batch."""
+
+
 class OldFormatError(ClientError):
     """Message sets of format 0 or 1."""
 
@@ -253,6 +275,18 @@ class RefusedError(ClientError, KafkaError):
         """The reason alone, as the broker gave it."""
 
 
+class DeserializationError(SerializationError):
+    """What a deserializer cannot read; the consumer stays in front of it."""
+
+    def __init__(self, part: TopicPartition, offset: int, cause: Exception) -> None:
+        super().__init__(
+            f"{part} has at offset {offset} what its deserializer cannot read: {cause}; "
+            f"seek to {offset + 1} to pass it by"
+        )
+        self.part = part
+        self.offset = offset
+
+
 class OtherLoopError(ClientError):
     """A client was used elsewhere than on the loop that it lives on."""
 
@@ -261,6 +295,16 @@ class OtherLoopError(ClientError):
         super().__init__(
             f"the event loop of this {what} {cause}: make one on each loop, in each thread and "
             "after a fork, and close it before its loop ends"
+        )
+
+
+class ConcurrentUseError(ClientError):
+    """Records are asked for while they are asked for."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"{what} is asked for records by another thread or task at the moment: "
+            "make one for each of them"
         )
 
 

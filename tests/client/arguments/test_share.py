@@ -18,8 +18,8 @@ def test_a_record_is_named_by_itself_or_by_its_place():
 
 def test_records_are_read_by_the_deserializers():
     given = ShareArguments("b1:9092", {"group_id": "g", "value_deserializer": "json"})
-    assert given.read([RECORD])[0].value == 7
-    assert ShareArguments("b1:9092", {"group_id": "g"}).read([RECORD]) == [RECORD]
+    assert given.read([RECORD]).records[0].value == 7
+    assert ShareArguments("b1:9092", {"group_id": "g"}).read([RECORD]).records == [RECORD]
     assert given.topics("t") == ["t"]
 
 

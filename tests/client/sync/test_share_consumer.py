@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pyarrow.compute as pc
 import pytest
 
 import moldau
-from moldau.client import AcknowledgeType, ClosedError, InvalidArgumentError
+from moldau.client import (
+    AcknowledgeType,
+    ClosedError,
+    DeserializationError,
+    InvalidArgumentError,
+)
 from moldau.client.admin import Admin, NewTopic
-from tests.client.around import AroundNode
-from tests.judges.kafka_node import KafkaNode
 
 POLLS_MAX = 100
 EXPLICIT = {"share_acknowledgement_mode": "explicit"}
-
-
-@pytest.fixture(scope="session")
-def apache(kafka_libs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    node = KafkaNode(kafka_libs, tmp_path_factory.mktemp("kafka"), settings={})
-    node.start()
-    yield node.bootstrap
-    node.kill()
-
-
-@pytest.fixture(params=["moldau", pytest.param("kafka", marks=pytest.mark.judge)])
-def broker(request: pytest.FixtureRequest) -> str:
-    if request.param == "kafka":
-        listens: str = request.getfixturevalue("apache")
-        return listens
-    around: AroundNode = request.getfixturevalue("around")
-    return around.bootstrap
 
 
 @pytest.fixture
@@ -167,3 +150,31 @@ def test_a_closed_one_says_so(broker, filled):
     consumer.close()
     with pytest.raises(ClosedError, match="share consumer"):
         consumer.poll()
+
+
+def bad_third(broker: str, topic: str) -> None:
+    """Five more records in one batch, of which the third is no JSON."""
+    with moldau.Producer(broker, linger_ms=200) as producer:
+        for value in (b"20", b"21", b"{", b"23", b"24"):
+            producer.send(topic, value)
+
+
+@pytest.mark.parametrize("settings", [{}, EXPLICIT], ids=["implicit", "explicit"])
+def test_a_record_that_cannot_be_read_holds_up_no_others(broker, filled, settings):
+    bad_third(broker, filled)
+    with member(broker, filled, value_deserializer="json", **settings) as consumer:
+        found: list[object] = []
+        errors = []
+        while len(found) < 14:
+            try:
+                records = consumer.poll(0.2)
+            except DeserializationError as poison:
+                errors.append(poison.offset)
+                if settings:
+                    consumer.acknowledge((filled, 0, poison.offset), AcknowledgeType.REJECT)
+                continue
+            found += [record.value for record in records]
+            for record in records if settings else ():
+                consumer.acknowledge(record)
+        assert found == [*range(10), 20, 21, 23, 24]
+        assert set(errors) == {12}

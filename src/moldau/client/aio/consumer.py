@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
+from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
 from moldau.client.aio.consuming import Consuming
@@ -14,6 +15,7 @@ from moldau.client.arguments.consumer import (
     RebalanceListener,
     calls_after,
     calls_before,
+    count_of,
     subscription_of,
 )
 from moldau.client.arguments.places import (
@@ -27,6 +29,7 @@ from moldau.client.arguments.places import (
     offsets_of,
     time_ms_of,
 )
+from moldau.client.core.consuming.handed_out import HandedOut
 from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.core.context import ClientContext
 from moldau.client.core.group_member import Membership
@@ -44,8 +47,8 @@ __all__ = ["AsyncConsumer"]
 Taken = TypeVar("Taken")
 
 MS_PER_SECOND = 1000
-FOR_EVER_MS = 1000.0
-"""How long one wait lasts for those who wait for ever: then they look again."""
+LOOK_AGAIN_S = 1.0
+"""How long one wait lasts for those who wait for ever."""
 
 
 class AsyncConsumer(AsyncClosing):
@@ -69,6 +72,7 @@ class AsyncConsumer(AsyncClosing):
         self._world: ClientWorld
         self._inner: Consuming | None = None
         self._listener: RebalanceListener | None = None
+        self._handed = HandedOut()
 
     def __repr__(self) -> str:
         return f"<AsyncConsumer of {','.join(self.settings.bootstrap_servers)}>"
@@ -123,32 +127,53 @@ class AsyncConsumer(AsyncClosing):
     ) -> list[ConsumerRecord]:
         """The same, with another limit to their number."""
 
-        async def take(left_ms: float) -> list[ConsumerRecord]:
-            return await self._consuming.records(count, left_ms)
+        found = self.given.read(await self._records(count, timeout))
+        if found.error is not None:
+            self._consuming.put_back(found.offset)
+            if not found.records:
+                raise found.error
+        self._handed.returned(found.records)
+        return found.records
 
-        return self.given.read(await self._taken(take, timeout) or [])
+    async def _records(self, count: int, timeout: float) -> list[ConsumerRecord]:  # noqa: ASYNC109
+        at_most = count_of(count)
+
+        async def take(left_ms: float) -> list[ConsumerRecord]:
+            return await self._consuming.records(at_most, left_ms)
+
+        return await self._taken(take, timeout) or []
 
     async def __aiter__(self) -> AsyncIterator[ConsumerRecord]:
+        handed = self._handed
         while True:
-            for record in await self.poll():
-                yield record
+            handed.is_iterated(await self._records(self.settings.max_poll_records, LOOK_AGAIN_S))
+            while handed.ahead:
+                found = self.given.read([handed.ahead[0]])
+                if found.error is not None:
+                    raise found.error
+                handed.next()
+                for record in found.records:
+                    yield record
 
     async def arrow(self, timeout: float | None = None) -> AsyncIterator[pa.RecordBatch]:  # noqa: ASYNC109
         """Batches of Arrow of many records, until none comes for `timeout` seconds; None: ever.
 
         Columns: key, value, topic, partition, offset, timestamp, headers.
         """
-        decoder = self.given.decoder()
-        take = self._consuming.chunk
+        decoder, handed = self.given.decoder(), self._handed
         while True:
-            wait = FOR_EVER_MS / MS_PER_SECOND if timeout is None else timeout
-            chunk = await self._taken(take, wait)
-            if chunk is not None:
-                tasks = self._world.tasks
-                for batch in await tasks.offload(decoder.decode_all, chunk):
-                    yield batch
-            elif timeout is not None:
-                return
+            wait = LOOK_AGAIN_S if timeout is None else timeout
+            chunk = await self._taken(lambda left_ms: self._consuming.chunk(left_ms), wait)
+            if chunk is None:
+                if timeout is not None:
+                    return
+                continue
+            handed.untaken = chunk.start
+            rest = decoder.decode(chunk)
+            while (batch := await self._world.tasks.offload(next, rest, None)) is not None:
+                handed.is_part(*decoder.range_of(batch), chunk.end)
+                yield batch
+            handed.untaken = None
 
     async def _taken(
         self,
@@ -156,6 +181,7 @@ class AsyncConsumer(AsyncClosing):
         timeout: float,  # noqa: ASYNC109
     ) -> Taken | None:
         """What comes in time; changes of the assignment are settled on the way."""
+        self._handed.asked()
         now_ms = self._world.now_ms
         deadline_ms = now_ms() + timeout * MS_PER_SECOND
         while True:
@@ -178,6 +204,7 @@ class AsyncConsumer(AsyncClosing):
     async def commit(self, offsets: OffsetsGiven | None = None) -> None:
         """Keep what was returned so far, or these offsets, each being the next to read."""
         await self._consuming.commit(None if offsets is None else offsets_of(offsets))
+        self._handed.undone = None
 
     async def committed(self, parts: AnyPartitions) -> dict[TopicPartition, int | None]:
         """What the group has kept; None where there is nothing."""
@@ -248,6 +275,7 @@ class AsyncConsumer(AsyncClosing):
 
     async def close(self, timeout: float = 30.0) -> None:  # noqa: ASYNC109
         """Commit what was returned, leave the group, and end."""
+        self.put_back(self._handed.take_untaken())
         inner, self._inner = self._inner, None
         if inner is None:
             return
@@ -277,9 +305,27 @@ class AsyncConsumer(AsyncClosing):
 
     @property
     def _consuming(self) -> Consuming:
+        """What is asked; what an iteration has ahead is put back before."""
         if self._inner is None:
             raise ClosedError("the consumer")
+        self.put_back(self._handed.take_untaken())
         return self._inner
+
+    def put_back(self, offset: int | None) -> None:
+        """The user has not taken what was returned last from this offset on."""
+        if offset is not None and self._inner is not None:
+            self._inner.put_back(offset)
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """After an error what was returned last is not done: it comes again."""
+        if error is not None:
+            self.put_back(self._handed.take_undone())
+        await super().__aexit__(kind, error, trace)
 
 
 async def _called(answer: object) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
 from moldau.client.aio.driver import Driver
 from moldau.client.aio.fetching import Fetching, Inbox
@@ -17,7 +18,8 @@ from moldau.client.core.consuming.classic import classic_membership
 from moldau.client.core.consuming.epochs import epoch_membership
 from moldau.client.core.consuming.group_state import Change, GroupState, MemberDialogue
 from moldau.client.core.consuming.places import Place, Places
-from moldau.client.core.consuming.records import ConsumerRecord, records_of
+from moldau.client.core.consuming.records import ConsumerRecord
+from moldau.client.core.consuming.unread import Unread
 from moldau.client.core.context import ClientContext
 from moldau.client.core.fetching.chunk import Chunk
 from moldau.client.core.fetching.reading import ENDLESS, Reading
@@ -29,6 +31,7 @@ from moldau.client.errors import (
     ClientError,
     ClosedError,
     CommitFailedError,
+    ConcurrentUseError,
     InvalidArgumentError,
     LogTruncatedError,
     OffsetGoneError,
@@ -65,7 +68,8 @@ class Consuming:
         self._fetching = Fetching(world, context, self._pool, self._driver, isolation)
         self._inboxes: dict[TopicPartition, Inbox] = {}
         self._turn: deque[TopicPartition] = deque()
-        self._left: tuple[Chunk, Iterator[list[ConsumerRecord]], list[ConsumerRecord]] | None = None
+        self._unread: Unread | None = None
+        """Of the chunk that was returned last, or a part of it."""
         self.places = Places()
         context.meter.gauges["coordinator.assigned.partitions"] = lambda: len(self.places.places)
         self.state = GroupState(settings.group_id or "", settings.group_instance_id)
@@ -77,6 +81,7 @@ class Consuming:
         self.on_commit: Callable[[Mapping[TopicPartition, int]], object] | None = None
         """Called with what the coordinator has kept."""
         self._is_manual = False
+        self._is_asked = False
         self._is_closed = False
 
     # what is read
@@ -173,8 +178,8 @@ class Consuming:
     def _stop_reading(self, parts: Collection[TopicPartition]) -> None:
         for place in self.places.remove(list(parts)):
             self._leave_off(place)
-        if self._left is not None and self._left[0].part in parts:
-            self._left = None
+        if self._unread is not None and self._unread.chunk.part in parts:
+            self._unread = None
 
     def _leave_off(self, place: Place) -> None:
         inbox = self._inboxes.pop(place.part, None)
@@ -188,40 +193,60 @@ class Consuming:
 
     async def records(self, count_max: int, timeout_ms: float) -> list[ConsumerRecord]:
         """At most so many; none when the time is over, or when there is a change to settle."""
-        if self._left is None:
-            chunk = await self.chunk(timeout_ms)
-            if chunk is None:
-                return []
-            batches = records_of(chunk, check_checksums=self._settings.check_crcs)
-            self._left = (chunk, batches, [])
-        else:
-            await self._asked_for_more()
-        return self._some(count_max)
+        with self._alone():
+            return self._some(count_max) if await self._has_some(timeout_ms) else []
 
     def _some(self, count_max: int) -> list[ConsumerRecord]:
-        assert self._left is not None, "there is a chunk"
-        chunk, batches, ready = self._left
-        while len(ready) < count_max:
-            more = next(batches, None)
-            if more is None:
-                break
-            ready += more
-        found, rest = ready, ready[count_max:]
-        del found[count_max:]
-        is_over = len(ready) < count_max
-        self._left = None if is_over else (chunk, batches, rest)
-        place = self.places.places[chunk.part]
-        place.position = chunk.end if is_over else found[-1].offset + 1
+        if self._unread is None:  # its partition has gone meanwhile
+            return []
+        found = self._unread.take(count_max)
+        self.places.places[self._unread.chunk.part].position = self._unread.position
         return found
 
     async def chunk(self, timeout_ms: float) -> Chunk | None:
-        """What came for some partition; its position is behind that."""
+        """What came for some partition, or is left of that; its position is behind it."""
+        with self._alone():
+            if not await self._has_some(timeout_ms) or self._unread is None:
+                return None
+        rest = self._unread.take_all()
+        self.places.places[rest.part].position = rest.end
+        return rest
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """As with Java's consumer: two that read at once would each have some of the records."""
+        if self._is_asked:
+            raise ConcurrentUseError("the consumer")
+        self._is_asked = True
+        try:
+            yield
+        finally:
+            self._is_asked = False
+
+    async def _has_some(self, timeout_ms: float) -> bool:
+        """Whether something is there to be returned, in time."""
+        if self._unread is None or self._unread.is_over:
+            return await self._next_chunk(timeout_ms) is not None
+        await self._asked_for_more()
+        return True
+
+    def put_back(self, offset: int) -> None:
+        """The user has not taken what was returned last from this offset on: it comes again."""
+        place = None if self._unread is None else self.places.places.get(self._unread.chunk.part)
+        if self._unread is not None and place is not None:
+            self._unread.put_back(offset)
+            place.position = offset
+
+    async def _next_chunk(self, timeout_ms: float) -> Chunk | None:
+        """From the next partition that has one."""
         await self._asked_for_more()
         deadline_ms = self._world.now_ms() + timeout_ms
         while not self._has_news():
             await self._begin_reading()
             chunk = await self._ready()
             if chunk is not None:
+                self._unread = Unread(chunk, check_checksums=self._settings.check_crcs)
+                self.places.places[chunk.part].position = chunk.start
                 return chunk
             left_ms = deadline_ms - self._world.now_ms()
             if left_ms <= 0:
@@ -299,7 +324,6 @@ class Consuming:
             if inbox.chunks:
                 chunk = await self._fetching.take(inbox)
                 assert chunk is not None, "there is one"
-                self.places.places[part].position = chunk.end
                 return chunk
             if inbox.error is not None:
                 await self._recover(self.places.places[part], inbox.error)
@@ -441,8 +465,8 @@ class Consuming:
 
     def _forget_fetched(self, place: Place) -> None:
         self._leave_off(place)
-        if self._left is not None and self._left[0].part == place.part:
-            self._left = None
+        if self._unread is not None and self._unread.chunk.part == place.part:
+            self._unread = None
 
     # the end
 

@@ -76,7 +76,8 @@ class AsyncShareConsumer(AsyncClosing):
 
     async def poll(self, timeout: float = 1.0) -> list[ConsumerRecord]:  # noqa: ASYNC109
         """Records that were acquired for this member; none after `timeout` seconds."""
-        return self.given.read(await self._sharing.poll(timeout * MS_PER_SECOND))
+        records = await self._sharing.poll(timeout * MS_PER_SECOND)
+        return self._sharing.returned(self.given.read(records), records)
 
     async def arrow(
         self,

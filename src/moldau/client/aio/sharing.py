@@ -8,10 +8,12 @@ from moldau.client.aio.driver import Driver
 from moldau.client.aio.membership import MembershipRunner
 from moldau.client.aio.pool import Lane, Pool
 from moldau.client.aio.world import ClientWorld
+from moldau.client.arguments.consumer import Readable
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.consuming.group_state import GroupState
 from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.core.context import ClientContext
+from moldau.client.core.sharing.held import AcknowledgeType
 from moldau.client.core.sharing.share_membership import share_membership
 from moldau.client.core.sharing.share_reading import ShareReading
 from moldau.client.errors import ClosedError, InvalidArgumentError
@@ -64,6 +66,9 @@ class Sharing:
             self.reading.ensure_acknowledged()
         else:
             self.reading.accept_all()
+        kept = self.reading.take_kept()
+        if kept:
+            return kept
         deadline_ms = self._world.now_ms() + timeout_ms
         while True:
             if self._runner.error is not None:
@@ -76,6 +81,25 @@ class Sharing:
                 return found
             if not self.state.owned:
                 await self._world.tasks.sleep(min(LOOK_AGAIN_MS, left_ms))
+
+    def returned(self, found: Readable, records: list[ConsumerRecord]) -> list[ConsumerRecord]:
+        """What is returned of these: up to one that cannot be read, whose error is raised when it
+        is the first.
+
+        It is released unless the program acknowledges records itself, as with Java's consumer; the
+        others stay acquired, and come with the next poll.
+        """
+        if found.error is None:
+            return found.records
+        rest = records[len(found.records) :]
+        if not found.records:
+            if not self._settings.is_explicit:
+                part = TopicPartition(rest[0].topic, rest[0].partition)
+                self.reading.acknowledge(part, rest[0].offset, AcknowledgeType.RELEASE)
+            self.reading.kept = rest[1:]
+            raise found.error
+        self.reading.kept = rest
+        return found.records
 
     async def commit(self) -> Acknowledged:
         """Everything that was acknowledged, now; and what became of what rode along before."""
@@ -103,3 +127,4 @@ class Sharing:
     def ensure_open(self) -> None:
         if self._is_closed:
             raise ClosedError("the share consumer")
+        self._world.ensure_here()

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from moldau.client.arguments.places import named_topics, pattern_of
 from moldau.client.core.consuming.group_state import Change
 from moldau.client.core.consuming.records import ConsumerRecord
-from moldau.client.errors import InvalidArgumentError
+from moldau.client.errors import (
+    ClientError,
+    DeserializationError,
+    InvalidArgumentError,
+    SerializationError,
+)
 from moldau.client.interceptors import (
     ConsumerInterceptor,
     ConsumerInterceptors,
@@ -27,11 +32,13 @@ if TYPE_CHECKING:
 __all__ = [
     "ARROW_COLUMNS",
     "ConsumerArguments",
+    "Readable",
     "RebalanceListener",
     "Subscription",
     "calls_after",
     "calls_before",
-    "deserialized",
+    "count_of",
+    "readable",
     "subscription_of",
 ]
 
@@ -81,11 +88,14 @@ class ConsumerArguments:
         """Whether what is returned are other values than the bytes that came."""
         return self._key is not None or self._value is not None
 
-    def read(self, records: list[ConsumerRecord]) -> list[ConsumerRecord]:
+    def read(self, records: list[ConsumerRecord]) -> Readable:
         """With keys and values as the deserializers make them, and as interceptors change them."""
-        if self.deserializes:
-            records = list(deserialized(records, self._key, self._value))
-        return records if self.interceptors is None else self.interceptors.on_consume(records)
+        found = readable(records, self._key, self._value) if self.deserializes else None
+        if found is None:
+            found = Readable(records)
+        if self.interceptors is None:
+            return found
+        return Readable(self.interceptors.on_consume(found.records), found.offset, found.error)
 
     def decoder(self) -> ChunkDecoder:
         """What makes Arrow of chunks; `MissingExtraError` without pyarrow."""
@@ -96,38 +106,74 @@ class ConsumerArguments:
         return made
 
 
-def deserialized(
-    records: Iterable[ConsumerRecord], key_of: Deserializer | None, value_of: Deserializer | None
-) -> Iterator[ConsumerRecord]:
+class Readable(NamedTuple):
+    """Records as they are returned, up to one that its deserializer cannot read."""
+
+    records: list[ConsumerRecord]
+    offset: int = -1
+    """Of that one."""
+    error: ClientError | None = None
+
+
+def readable(
+    records: Sequence[ConsumerRecord], key_of: Deserializer | None, value_of: Deserializer | None
+) -> Readable:
     """With keys and values as these make them."""
-    if hasattr(key_of, "deserialize") or hasattr(value_of, "deserialize"):
-        yield from _with_headers(records, key_of, value_of)
-        return
-    for record in records:
-        key, value = record.key, record.value
-        if key_of is not None and key is not None:
-            key = key_of(record.topic, key)
-        if value_of is not None and value is not None:
-            value = value_of(record.topic, value)
-        yield record.read_as(key, value)
+    key, value = _reader_of(key_of), _reader_of(value_of)
+    found: list[ConsumerRecord] = []
+    with _Failure() as failure:
+        found.extend(  # which keeps those before a failure
+            record.read_as(key(record, record.key), value(record, record.value))
+            for record in records
+        )
+    if failure.error is None:
+        return Readable(found)
+    spoiled = records[len(found)]
+    return Readable(found, spoiled.offset, _explained(spoiled, failure.error))
 
 
-def _with_headers(
-    records: Iterable[ConsumerRecord], key_of: Deserializer | None, value_of: Deserializer | None
-) -> Iterator[ConsumerRecord]:
-    """For those that look into headers: their schema may be named there."""
+class _Failure:
+    """What a function of the user's raises, of whatever class it is."""
 
-    def read(record: ConsumerRecord, of: Deserializer | None, data: Any) -> Any:  # noqa: ANN401
-        if of is None or data is None:
-            return data
-        whole = getattr(of, "deserialize", None)
-        if whole is None:
-            return of(record.topic, data)
-        return whole(record.topic, data, record.headers)
+    def __init__(self) -> None:
+        self.error: Exception | None = None
 
-    for record in records:
-        key, value = read(record, key_of, record.key), read(record, value_of, record.value)
-        yield record.read_as(key, value)
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: object
+    ) -> bool:
+        if isinstance(error, Exception):
+            self.error = error
+        return self.error is not None
+
+
+def _reader_of(of: Deserializer | None) -> Callable[[ConsumerRecord, Any], Any]:
+    """Those with a method `deserialize` see headers too: their schema may be named there."""
+    if of is None:
+        return lambda _, data: data
+    whole = getattr(of, "deserialize", None)
+    if whole is None:
+        return lambda record, data: None if data is None else of(record.topic, data)
+    return lambda record, data: None if data is None else whole(record.topic, data, record.headers)
+
+
+def _explained(record: ConsumerRecord, error: Exception) -> ClientError:
+    """A registry that does not answer is no fault of the record."""
+    if isinstance(error, ClientError) and not isinstance(error, SerializationError):
+        return error
+    part = TopicPartition(record.topic, record.partition)
+    explained = DeserializationError(part, record.offset, error)
+    explained.__cause__ = error
+    return explained
+
+
+def count_of(count: object) -> int:
+    """How many records are wanted at most."""
+    if not isinstance(count, int) or isinstance(count, bool) or count < 1:
+        raise InvalidArgumentError(f"records are consumed one at a time or more, and not {count!r}")
+    return count
 
 
 def subscription_of(

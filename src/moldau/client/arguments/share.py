@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from moldau.client.arguments.consumer import deserialized
+from moldau.client.arguments.consumer import Readable, readable
 from moldau.client.arguments.places import named_topics, offset_of
 from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.serializers import deserializer_of
@@ -59,8 +59,8 @@ class ShareArguments:
     def topics(self, given: str | Iterable[str]) -> list[str]:
         return named_topics(given)
 
-    def read(self, records: list[ConsumerRecord]) -> list[ConsumerRecord]:
+    def read(self, records: list[ConsumerRecord]) -> Readable:
         """With keys and values as the deserializers make them."""
         if self._key is None and self._value is None:
-            return records
-        return list(deserialized(records, self._key, self._value))
+            return Readable(records)
+        return readable(records, self._key, self._value)

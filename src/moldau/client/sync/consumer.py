@@ -7,8 +7,9 @@ turned into Arrow and deserialized there too, while the loop has the next fetch 
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from moldau.client.aio.consumer import AsyncConsumer
 from moldau.client.aio.consuming import Consuming
@@ -16,8 +17,10 @@ from moldau.client.arguments.consumer import (
     RebalanceListener,
     calls_after,
     calls_before,
+    count_of,
 )
 from moldau.client.arguments.places import AnyPartition, AnyPartitions, AnyTime, OffsetsGiven
+from moldau.client.core.consuming.handed_out import HandedOut
 from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.core.group_member import Membership
 from moldau.client.settings.client import Servers
@@ -57,6 +60,7 @@ class Consumer(Closing):
         self._given = self._face.given
         self.settings = self._face.settings
         self._listener: RebalanceListener | None = None
+        self._handed = HandedOut()
         self._loop = OwnLoop("moldau-consumer", "the consumer")
         self._inner: Consuming = self._loop.call(self._open)
 
@@ -67,8 +71,15 @@ class Consumer(Closing):
         return f"<Consumer of {','.join(self.settings.bootstrap_servers)}>"
 
     def __iter__(self) -> Iterator[ConsumerRecord]:
+        handed = self._handed
         while True:
-            yield from self.poll()
+            handed.is_iterated(self._records(self.settings.max_poll_records, LOOK_AGAIN_S))
+            while handed.ahead:
+                found = self._given.read([handed.ahead[0]])
+                if found.error is not None:
+                    raise found.error
+                handed.next()
+                yield from found.records
 
     def subscribe(
         self,
@@ -79,15 +90,15 @@ class Consumer(Closing):
     ) -> None:
         """Share topics with the group: names, a compiled pattern, or one of the server's (RE2)."""
         self._listener = listener
-        self._loop.call(lambda: self._face.subscribe(topics, server_pattern=server_pattern))
+        self._call(lambda: self._face.subscribe(topics, server_pattern=server_pattern))
 
     def assign(self, parts: AnyPartitions) -> None:
         """Read exactly these partitions; the name of a topic stands for all of its."""
-        self._loop.call(lambda: self._face.assign(parts))
+        self._call(lambda: self._face.assign(parts))
 
     def unsubscribe(self) -> None:
         """Leave the group, or let go of what was assigned."""
-        self._loop.call(self._face.unsubscribe)
+        self._call(self._face.unsubscribe)
 
     def assignment(self) -> set[TopicPartition]:
         """What is read at the moment."""
@@ -99,46 +110,60 @@ class Consumer(Closing):
 
     def consume(self, count: int, timeout: float = 1.0) -> list[ConsumerRecord]:
         """The same, with another limit to their number."""
-        taken = self._taken(lambda left_ms: self._inner.records(count, left_ms), timeout)
-        return self._given.read(taken or [])
+        found = self._given.read(self._records(count_of(count), timeout))
+        if found.error is not None:
+            self._now(lambda: self._inner.put_back(found.offset))
+            if not found.records:
+                raise found.error
+        self._handed.returned(found.records)
+        return found.records
+
+    def _records(self, count: int, timeout: float) -> list[ConsumerRecord]:
+        return self._taken(lambda left_ms: self._inner.records(count, left_ms), timeout) or []
 
     def arrow(self, timeout: float | None = None) -> Iterator[pa.RecordBatch]:
         """Batches of Arrow of many records, until none comes for `timeout` seconds; None: ever.
 
         Columns: key, value, topic, partition, offset, timestamp, headers.
         """
-        decoder = self._given.decoder()
+        decoder, handed = self._given.decoder(), self._handed
         while True:
             wait = LOOK_AGAIN_S if timeout is None else timeout
             chunk = self._taken(self._inner.chunk, wait)
-            if chunk is not None:
-                yield from decoder.decode(chunk)
-            elif timeout is not None:
-                return
+            if chunk is None:
+                if timeout is not None:
+                    return
+                continue
+            handed.untaken = chunk.start
+            for batch in decoder.decode(chunk):
+                handed.is_part(*decoder.range_of(batch), chunk.end)
+                yield batch
+            handed.untaken = None
 
     def commit(self, offsets: OffsetsGiven | None = None) -> None:
         """Keep what was returned so far, or these offsets, each being the next to read."""
-        self._loop.call(lambda: self._face.commit(offsets))
+        self._call(lambda: self._face.commit(offsets))
+        self._handed.undone = None
 
     def committed(self, parts: AnyPartitions) -> dict[TopicPartition, int | None]:
         """What the group has kept; None where there is nothing."""
-        return self._loop.call(lambda: self._face.committed(parts))
+        return self._call(lambda: self._face.committed(parts))
 
     def position(self, part: AnyPartition) -> int:
         """The offset of the next record."""
-        return self._loop.call(lambda: self._face.position(part))
+        return self._call(lambda: self._face.position(part))
 
     def lag(self) -> dict[TopicPartition, int]:
         """How many offsets there are up to the end of each partition that is read."""
-        return self._loop.call(self._face.lag)
+        return self._call(self._face.lag)
 
     def beginning_offsets(self, parts: AnyPartitions) -> dict[TopicPartition, int]:
         """Where the logs begin."""
-        return self._loop.call(lambda: self._face.beginning_offsets(parts))
+        return self._call(lambda: self._face.beginning_offsets(parts))
 
     def end_offsets(self, parts: AnyPartitions) -> dict[TopicPartition, int]:
         """Where they end, for a reader of this isolation."""
-        return self._loop.call(lambda: self._face.end_offsets(parts))
+        return self._call(lambda: self._face.end_offsets(parts))
 
     def seek(self, part: AnyPartition, offset: int) -> None:
         """Go on at this offset."""
@@ -180,7 +205,14 @@ class Consumer(Closing):
 
     def close(self, timeout: float = 30.0) -> None:
         """Commit what was returned, leave the group, and end."""
-        self._loop.close(lambda: self._inner.close(timeout * MS_PER_SECOND))
+        untaken = self._handed.take_untaken()
+
+        async def end() -> None:
+            if untaken is not None:
+                self._inner.put_back(untaken)
+            await self._inner.close(timeout * MS_PER_SECOND)
+
+        self._loop.close(end)
         if self._given.interceptors is not None:
             self._given.interceptors.close()
 
@@ -188,17 +220,18 @@ class Consumer(Closing):
         self, take: Callable[[float], Awaitable[Taken | None]], timeout: float
     ) -> Taken | None:
         """What comes in time; changes of the assignment are settled on the way."""
+        self._handed.asked()
         now_ms = self._loop.world.now_ms
         deadline_ms = now_ms() + timeout * MS_PER_SECOND
         while True:
             self._settle_changes()
             left_ms = min(max(deadline_ms - now_ms(), 0), SLICE_MS)
-            found = self._loop.call(lambda left_ms=left_ms: _awaited(take(left_ms)))  # type: ignore[misc]
+            found = self._call(lambda left_ms=left_ms: _awaited(take(left_ms)))  # type: ignore[misc]
             if found or now_ms() >= deadline_ms:
                 return found
 
     def _settle_changes(self) -> None:
-        while (change := self._loop.call(self._inner.before_change)) is not None:
+        while (change := self._call(self._inner.before_change)) is not None:
             for call, parts in calls_before(change, self._listener):
                 call(parts)
             self._now(lambda change=change: self._inner.settle(change))  # type: ignore[misc]
@@ -211,7 +244,30 @@ class Consumer(Closing):
         async def act() -> Value:
             return action()
 
-        return self._loop.call(act)
+        return self._call(act)
+
+    def _call(self, work: Callable[[], Coroutine[Any, Any, Value]]) -> Value:
+        """Run it on the loop; what an iteration has ahead is put back before."""
+        untaken = self._handed.take_untaken()
+        if untaken is None:
+            return self._loop.call(work)
+
+        async def put_back_first() -> Value:
+            self._inner.put_back(untaken)
+            return await work()
+
+        return self._loop.call(put_back_first)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """After an error what was returned last is not done: it comes again."""
+        if error is not None:
+            self._handed.untaken = self._handed.take_undone()
+        super().__exit__(kind, error, trace)
 
 
 async def _awaited(work: Awaitable[Value]) -> Value:

@@ -69,7 +69,13 @@ class ShareConsumer(Closing):
 
     def poll(self, timeout: float = 1.0) -> list[ConsumerRecord]:
         """Records that were acquired for this member; none after `timeout` seconds."""
-        return self._face.given.read(self._acquired(timeout))
+        records = self._acquired(timeout)
+        found = self._face.given.read(records)
+        return (
+            self._now(lambda: self._inner.returned(found, records))
+            if found.error
+            else found.records
+        )
 
     def arrow(self, timeout: float | None = None) -> Iterator[pa.RecordBatch]:
         """Batches of Arrow, until none comes for `timeout` seconds; None: ever.

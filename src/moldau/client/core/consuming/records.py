@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from moldau.client.core.consuming.record import ConsumerRecord
 from moldau.client.core.consuming.unpacking import Origin
 from moldau.client.core.fetching.chunk import Chunk
+from moldau.client.errors import UnreadableRecordError
 from moldau.errors import CorruptRecordError
 from moldau.protocol.records.batch import (
     BatchHeader,
@@ -18,7 +19,7 @@ from moldau.protocol.records.batch import (
 from moldau.protocol.records.record import records_block
 from moldau.protocol.records.scan import scan_in_steps
 
-__all__ = ["ConsumerRecord", "records_of"]
+__all__ = ["ConsumerRecord", "records_of", "unreadable"]
 
 ConsumerRecord.__doc__ = "One record, and where it was."  # a compiled class has none of its own
 
@@ -32,12 +33,21 @@ def records_of(chunk: Chunk, *, check_checksums: bool) -> Iterator[list[Consumer
         header = read_header(batch)
         if not chunk.wants(header):
             continue
-        if check_checksums:
-            try:
+        try:
+            if check_checksums:
                 ensure_checksum(batch, header)
-            except CorruptRecordError as error:
-                raise CorruptRecordError(f"{chunk.part}: {error}") from None
-        yield _records(chunk, batch, header)
+            found = _records(chunk, batch, header)
+        except CorruptRecordError as error:
+            raise unreadable(chunk, header, error) from error
+        yield found
+
+
+def unreadable(
+    chunk: Chunk, header: BatchHeader, error: CorruptRecordError
+) -> UnreadableRecordError:
+    """The error for a batch that is spoiled."""
+    first = max(header.base_offset, chunk.start)
+    return UnreadableRecordError(chunk.part, first, header.next_offset, error)
 
 
 def _records(chunk: Chunk, batch: memoryview, header: BatchHeader) -> list[ConsumerRecord]:

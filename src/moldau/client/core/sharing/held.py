@@ -7,7 +7,7 @@ is no record (control batches, compaction) are acknowledged as gaps, or they wou
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -78,10 +78,15 @@ class Held:
             del self._records[offset]
         return True
 
-    def acknowledge_all(self, kind: AcknowledgeType) -> None:
+    def acknowledge_all(self, kind: AcknowledgeType, but: Container[int] = ()) -> None:
+        """All that have been returned; `but` those at these offsets."""
         for offset in list(self._records):
-            if offset not in self._types:
+            if offset not in self._types and offset not in but:
                 self.acknowledge(offset, kind)
+
+    def has(self, offset: int) -> bool:
+        """Whether the record is held."""
+        return offset in self._records
 
     def unacknowledged(self) -> list[ConsumerRecord]:
         """Which have not been acknowledged."""

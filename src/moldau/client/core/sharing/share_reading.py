@@ -44,6 +44,8 @@ class ShareReading:
         self._sessions: dict[int, ShareSession] = {}
         self._held: dict[TopicPartition, Held] = {}
         self._renewed: list[ConsumerRecord] = []
+        self.kept: list[ConsumerRecord] = []
+        """Acquired, and not returned yet: they stood behind one that could not be read."""
         self._names: dict[bytes, str] = {}
         self._stale: set[str] = set()
         """Topics whose leaders are others by now."""
@@ -61,17 +63,33 @@ class ShareReading:
 
     def accept_all(self) -> None:
         """What was returned is done with."""
-        for held in self._held.values():
-            held.acknowledge_all(AcknowledgeType.ACCEPT)
+        for part, held in self._held.items():
+            kept = {record.offset for record in self.kept if _part_of(record) == part}
+            held.acknowledge_all(AcknowledgeType.ACCEPT, but=kept)
 
     def ensure_acknowledged(self) -> None:
-        left = [record for held in self._held.values() for record in held.unacknowledged()]
+        kept = {(_part_of(record), record.offset) for record in self.kept}
+        left = [
+            record
+            for held in self._held.values()
+            for record in held.unacknowledged()
+            if (_part_of(record), record.offset) not in kept
+        ]
         if left:
             raise InvalidArgumentError(
                 f"{len(left)} records of the last poll are not acknowledged, the first at offset "
                 f"{left[0].offset} of {left[0].topic}-{left[0].partition}: acknowledge each before "
                 "more are asked for (share.acknowledgement.mode=explicit)"
             )
+
+    def take_kept(self) -> list[ConsumerRecord]:
+        """Those that are held still, for this poll."""
+        kept, self.kept = self.kept, []
+        return [
+            record
+            for record in kept
+            if _part_of(record) in self._held and self._held[_part_of(record)].has(record.offset)
+        ]
 
     def send(self) -> Dialogue[Acknowledged]:
         """Everything that was acknowledged, now."""
@@ -263,6 +281,10 @@ class ShareReading:
         topic = self._context.cluster.topics[part.topic]
         self._names[topic.topic_id] = part.topic
         return topic.topic_id, part.partition
+
+
+def _part_of(record: ConsumerRecord) -> TopicPartition:
+    return TopicPartition(record.topic, record.partition)
 
 
 def _may_pass(error: MoldauError) -> bool:

@@ -70,6 +70,12 @@ topics: --create --topic seen.3 --replica-assignment 1,1,1
 --list --topic seen.*
 --list --exclude-internal
 --list --topic se(
+--list --if-exists
+--list --command-config
+--create --topic ''
+--create --topic t_9 --config foo.bar=1
+--describe --topic seen --partition-size-limit-per-response x
+--describe --topic seen --topic seen_2
 """
 
 GET_OFFSETS = """
@@ -141,13 +147,42 @@ consumer-groups: --reset-offsets --group gone --topic seen_2 --to-earliest --exe
 --reset-offsets --group still --topic seen_2:0 --by-duration frog --dry-run
 --reset-offsets --group still --topic seen_2:0 --by-duration PT1H --dry-run
 --reset-offsets --group new --all-topics --to-current --dry-run
+--reset-offsets --group still --topic seen_2:x --to-latest --dry-run
+--reset-offsets --group still --topic seen_2: --to-latest --dry-run
+--reset-offsets --group still --topic seen_2:0:1 --to-latest --dry-run
+--reset-offsets --group still --topic seen_2:0,9 --to-latest --dry-run
+--reset-offsets --group still --topic no-such --to-latest --dry-run
+--reset-offsets --group still --topic no-such:0 --to-latest --dry-run
+--reset-offsets --group still --topic seen_2 --to-offset x --dry-run
+--reset-offsets --group still --topic seen_2 --to-datetime 2000-01-01T00:00:00 --dry-run
+--reset-offsets --group still --topic seen_2 --to-datetime 2000-13-01T00:00:00.000 --dry-run
+--reset-offsets --group still --topic seen_2 --to-datetime 2000-01-01T00:00:00.000+02 --dry-run
+--reset-offsets --group still --all-topics --to-earliest --dry-run
+--reset-offsets --group still --from-file /no-such --dry-run
+--list --timeout x
+--describe --group still --type
+--describe --group still --group still
+--validate-regex 'a.*'
+--validate-regex 'a('
+--validate-regex '(?=a)'
+--validate-regex 'a\\'
+--validate-regex '(?P<1>a)'
+--validate-regex 'a' --list
 --delete
 --delete --group still --topic seen_2
 --delete-offsets --group still
 --delete-offsets --group still --topic seen_2:0
+--delete-offsets --group still --topic no-such
 """
 
 CONSOLE_PRODUCER = """
+topics: --create --topic typed --partitions 1
+--topic typed --command-config /dev/null --producer.config /dev/null
+--topic typed --command-property a=b --producer-property a=b
+--topic typed --property a=b --reader-property a=b
+--topic typed --batch-size x
+--topic typed --max-partition-memory-bytes 100
+--topic typed --request-required-acks 0
 --reader-property parse.key=true
 """
 
@@ -165,6 +200,12 @@ console-producer: --topic shown
 --topic shown --partition 0 --offset earliest --max-messages 1 --property print.key=true
 --topic shown --partition 0 --offset 0 --max-messages 3 --formatter-property print.offset=true
 --topic shown --partition 0 --offset 0 --max-messages 3 --formatter-property print.value=false
+--topic shown --partition 0 --offset 0 --max-messages 1 --formatter kafka.tools.NoOpMessageFormatter
+--topic shown --partition 0 --offset 0 --max-messages 1 --formatter \
+org.apache.kafka.tools.consumer.LoggingMessageFormatter
+--topic shown --group a --consumer-property group.id=b
+--topic shown --command-config /dev/null --consumer.config /dev/null
+--topic shown --include shown
 """
 
 CALLS = {
@@ -181,19 +222,16 @@ CALLS = {
 ALLOWED = {
     "topics --describe --topic-id abc": "ours names the id that is none in other words",
     "topics --list --topic se(": "the position of the mistake is Java's",
+    "console-consumer --topic shown --partition 0 --offset 0 --max-messages 1 --formatter "
+    "kafka.tools.NoOpMessageFormatter": "ours names the formatters that there are",
     "consumer-groups --list --members": "Java's shows a trace, whose first line is cut here",
+    "consumer-groups --describe --group still --type": "likewise",
     "get-offsets --topic seen --frob": "Java's puts `Error occurred:` before a wrong flag",
     **CLUSTER_ALLOWED,
     **RULES_ALLOWED,
     **STREAMS_ALLOWED,
 }
 UNORDERED = {
-    "consumer-groups --reset-offsets --group still --topic seen_2 --to-latest --execute": (
-        "ours has partitions in order, Java's as a HashMap has them"
-    ),
-    "consumer-groups --reset-offsets --group still --topic seen_2 --to-current --dry-run": (
-        "likewise"
-    ),
     "topics --describe": "ours describes topics by name, Java's as a HashMap has them",
     "topics --describe --topic seen.*": "likewise",
     "topics --describe --under-replicated-partitions --at-min-isr-partitions": "likewise",

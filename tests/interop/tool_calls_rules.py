@@ -98,6 +98,20 @@ configs: --alter --ip-defaults --delete-config connection_creation_rate
 --describe --client-metrics no-such
 --alter --client-metrics m1 --delete-config interval.ms,metrics
 --describe --bootstrap-controller localhost:1 --topic a
+--describe --topic bad/name
+--describe --entity-type topics --entity-default
+--describe --entity-type groups --entity-default
+--alter --topic set_a --add-config a=b=c
+--alter --topic set_a --delete-config segment.ms --add-config segment.ms=1000000
+--alter --user alice% --add-config SCRAM-SHA-512=[password=]
+--alter --ip 127.0.0.5 --add-config producer_byte_rate=1
+--describe --ip a..b
+--describe --user alice --user bob
+configs: --alter --user carol --add-config \
+producer_byte_rate=1,consumer_byte_rate=2,request_percentage=3
+--describe --user carol
+configs: --alter --user carol --delete-config \
+producer_byte_rate,consumer_byte_rate,request_percentage
 """
 
 ACLS = """

@@ -2,6 +2,7 @@
 
 import pytest
 
+from moldau.client.errors import RefusedError
 from moldau.platform.simulated.files import SimulatedFiles
 from moldau.programs.tools.kafka.config_entities import FLAGS, Entity, entities_of, wanted_of
 from moldau.programs.tools.kafka.flags import parse
@@ -28,8 +29,15 @@ def test_names_and_defaults_belong_to_types_in_their_order():
 
 
 def test_values_in_brackets_may_have_commas():
-    found = wanted("--add-config", "cleanup.policy=[compact,delete],a = b,c=d=e")
+    found = wanted("--add-config", "cleanup.policy=[compact,delete],a = b,c=[d=e]")
     assert found == {"cleanup.policy": "compact,delete", "a": "b", "c": "d=e"}
+    with pytest.raises(ToolFailedError, match="Invalid entity config"):
+        wanted("--add-config", "c=d=e")
+
+
+def test_a_setting_is_not_set_and_given_up_at_once():
+    with pytest.raises(RefusedError, match="duplicate config keys"):
+        wanted("--delete-config", "a", "--add-config", "a=1")
 
 
 def test_settings_are_given_up():

@@ -12,7 +12,7 @@ SERVER = "--bootstrap-server localhost:1"
         (f"{SERVER} --describe", "At least one entity type must be specified"),
         (f"{SERVER} --describe --entity-type a", "Invalid entity type a, the entity type must be"),
         (f"{SERVER} --describe --topic a --user b", "Only 'users' and 'clients' entity types may"),
-        ("--describe --topic a", "One of the required --bootstrap-server or"),
+        ("--describe --topic a", "Either --bootstrap-server or"),
         (f"{SERVER} --describe --broker a", "The entity name for brokers must be a valid integer"),
         (f"{SERVER} --alter --topic a", "At least one of --add-config, --add-config-file, or"),
         (f"{SERVER} --alter --entity-type topics", "An entity name must be specified with --alter"),

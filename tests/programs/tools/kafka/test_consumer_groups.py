@@ -11,9 +11,9 @@ SERVER = "consumer-groups --bootstrap-server localhost:1"
         ("consumer-groups --list", 'Missing required argument "[bootstrap-server]"'),
         (
             f"{SERVER} --describe",
-            "Option [describe] takes one of these options: [all-groups], [group]",
+            "Option [describe] takes one of these options: [group], [all-groups]",
         ),
-        (f"{SERVER} --delete", "Option [delete] takes one of these options: [all-groups], [group]"),
+        (f"{SERVER} --delete", "Option [delete] takes one of these options: [group], [all-groups]"),
         (
             f"{SERVER} --reset-offsets --group g --execute --dry-run",
             "Option [reset-offsets] only accepts one of [execute] and [dry-run]",

@@ -8,7 +8,10 @@ SERVER = "--bootstrap-server localhost:1"
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("upgrade --feature a=1", "You must specify either --bootstrap-controller or --bootstra"),
+        (
+            "upgrade --feature a=1",
+            "Command line error: You must specify either --bootstrap-controller or --bootstra",
+        ),
         (
             f"{SERVER} upgrade --feature a",
             "Can't parse feature=level string a: equals sign not found.",

@@ -22,7 +22,11 @@ SERVER = "get-offsets --bootstrap-server localhost:1"
             "Error occurred: --partitions expects a comma separated list of numeric partition ids, "
             "but received: x",
         ),
-        (f"{SERVER} --topic-partitions a:b", "Error occurred: Invalid rule specification: a:b"),
+        (
+            f"{SERVER} --topic-partitions a:b",
+            "Error occurred: org.apache.kafka.tools.TerseException: Invalid rule "
+            "specification: a:b",
+        ),
     ],
 )
 def test_wrong_usage_has_kafkas_words(call, words, message):

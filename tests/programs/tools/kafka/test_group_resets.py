@@ -24,15 +24,15 @@ def test_what_is_no_duration_is_refused(text):
     ("text", "moment"),
     [
         ("1970-01-01T00:00:01.500", 1500),
-        ("1970-01-01T01:00:00+01:00", 0),
-        ("1970-01-01T00:00:00Z", 0),
+        ("1970-01-01T01:00:00.000+01", 0),
+        ("1970-01-01T00:00:00.0Z", 0),
     ],
 )
 def test_a_time_without_a_zone_is_utc(text, moment):
     assert time_ms(text) == moment
 
 
-@pytest.mark.parametrize("text", ["frog", "1970-01-01", "1970-01-01Tfrog"])
+@pytest.mark.parametrize("text", ["frog", "1970-01-01", "1970-01-01Tfrog", "1970-01-01T00:00:00Z"])
 def test_what_is_no_time_is_refused(text):
     with pytest.raises(MoldauError):
         time_ms(text)

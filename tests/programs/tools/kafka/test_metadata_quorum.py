@@ -8,7 +8,10 @@ SERVER = "--bootstrap-server localhost:1"
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("describe --status", "One of --bootstrap-server and --bootstrap-controller is requ"),
+        (
+            "describe --status",
+            "kafka-metadata-quorum: error: one of the arguments --bootstrap-server --bootstrap-con",
+        ),
         (f"{SERVER} describe", "One of --status or --replication must be specified with desc"),
         (
             f"{SERVER} remove-controller -i -1 -d AAAAAAAAAAAAAAAAAAAAAQ",

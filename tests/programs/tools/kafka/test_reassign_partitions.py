@@ -9,7 +9,7 @@ SERVER = "--bootstrap-server localhost:1"
     ("words", "message"),
     [
         (SERVER, "Command must include exactly one action: --generate, --execute, --verify"),
-        ("--list", "Please specify --bootstrap-server"),
+        ("--list", "Please specify either --bootstrap-server"),
         (f"{SERVER} --execute", 'Missing required argument "[reassignment-json-file]"'),
         (
             f"{SERVER} --list --throttle 4",

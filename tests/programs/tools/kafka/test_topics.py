@@ -40,4 +40,4 @@ def test_a_cluster_that_is_not_there_is_an_error_of_one_line(call):
     code, printed = call("topics --bootstrap-server nowhere --list")
     assert code == 1
     assert len(printed) == 1
-    assert printed[0].startswith("Error while executing topic command : ")
+    assert printed[0].startswith("moldau topics: ")

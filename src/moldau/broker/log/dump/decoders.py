@@ -120,7 +120,7 @@ class CoordinatorDecoder:
         if record.key is None:
             raise DecodeError(f"record at offset {record.offset} has no key; is it another topic?")
         kind = int.from_bytes(record.key[:_VERSION_BYTES], "big", signed=True)
-        pair = _coordinator_messages(self._modules).get(kind)
+        pair = coordinator_messages(self._modules).get(kind)
         if pair is None:
             sentence = f"Unknown record type {kind} at offset {record.offset}, skipping."
             return Part(sentence, sentence), NOTHING
@@ -132,7 +132,7 @@ class CoordinatorDecoder:
 
 
 @cache
-def _coordinator_messages(
+def coordinator_messages(
     modules: tuple[str, ...],
 ) -> dict[int, tuple[type[Message], type[Message]]]:
     """Key and value class by record type."""

@@ -16,7 +16,7 @@ Reading order:
 - `topic_names` which topics a pattern stands for
 - `streams` bytes in and out, and `console_flags`, settings and old spellings of console tools
 - `topics` with `topic_descriptions`, `get_offsets`, `groups`: tools
-- `consumer_groups` with `group_tables`, and `group_resets` that moves offsets
+- `consumer_groups` with `group_tables`, `group_resets` that moves offsets, and `pattern_verdicts`
 - `json_files` read what tools are given as JSON, and `plain_table` prints tables
 - `delete_records`, `log_dirs`, `leader_election`, `cluster`, `broker_api_versions`,
   `client_metrics`, `metadata_quorum`, `features`, `transactions`: tools
@@ -24,7 +24,8 @@ Reading order:
 - `share_groups` and `streams_groups` with `group_states` and `streams_group_tables`,
   `delegation_tokens`, `streams_application_reset`: tools
 - `reassign_partitions` with `reassignment_plans`, `reassignment_throttles`, `reassignment_moves`
-- `console_producer` with `line_records`, `console_consumer` with `record_lines`
+- `console_producer` with `line_records`, `console_consumer` with `record_lines`,
+  `deserializers` and, for Kafka's own topics, `coordinator_lines`
 - `console_share_consumer`; `producer_perf_test`, `consumer_perf_test`, `share_consumer_perf_test`
   and `e2e_latency` with `perf_figures`
 - `verifiable_producer`, `verifiable_consumer`, `verifiable_share_consumer` with `verifiable_events`

@@ -46,7 +46,8 @@ FLAGS = (
 
 def run(given: Given, world: World) -> int:
     action = only_one_of(given, ACTIONS, ACTIONS_WANTED)
-    given.need("bootstrap-server")
+    if not given.has(BOOTSTRAP.name):
+        raise ToolFailedError("--bootstrap-server must be specified.")
     _check(given, action)
     try:
         with admin_of(given, world) as admin:

@@ -13,7 +13,7 @@ from moldau.programs.tools.kafka.clusters import (
     DRY_RUN,
     admin_of,
 )
-from moldau.programs.tools.kafka.flags import OUTPUT, Flag, Given, Takes
+from moldau.programs.tools.kafka.flags import OUTPUT, Flag, Given, Takes, WrongUsageError
 from moldau.programs.tools.kafka.subcommands import Action, Actions
 from moldau.programs.tools.kafka.tool import ToolFailedError
 
@@ -59,6 +59,9 @@ SUBCOMMANDS = Actions(
 
 
 def run(given: Given, world: World) -> int:
+    if not given.has(BOOTSTRAP.name) and not given.has(CONTROLLERS.name):
+        wrong = "one of the arguments --bootstrap-server/-b --bootstrap-controller/-C is required"
+        raise WrongUsageError(SUBCOMMANDS.complaint.format(wrong))
     with admin_of(given, world) as admin:
         if given.action == "cluster-id":
             cluster_id = admin.describe_cluster().cluster_id

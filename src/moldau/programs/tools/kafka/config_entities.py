@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from moldau.client.errors import RefusedError
 from moldau.config.java_properties import parse_properties
 from moldau.errors import FileMissingError
 from moldau.platform.ports.files import Files, read_whole
@@ -17,6 +18,7 @@ from moldau.programs.tools.kafka.clusters import (
 )
 from moldau.programs.tools.kafka.flags import OUTPUT, Flag, Given, Takes, only_one_of
 from moldau.programs.tools.kafka.tool import ToolFailedError
+from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = ["FLAGS", "Entity", "check", "entities_of", "is_alone", "wanted_of"]
 
@@ -51,9 +53,13 @@ GENERAL = ("entity-type", "entity-name", "entity-default")
 CHANGES = ("add-config", "add-config-file", "delete-config")
 COMMA = re.compile(r",(?=[^\]]*(?:\[|$))")
 """That does not stand in brackets."""
-PAIR = re.compile(r"\s*([^=]*?)\s*=\s*(.*)", re.DOTALL)
-HOST = re.compile(r"[\w.:%-]+")
+EQUALS = re.compile(r"\s*=\s*(?=[^\]]*(?:\[|$))")
+"""Likewise."""
+HOST = re.compile(r"[\w:%-]+(?:\.[\w:%-]+)*\.?")
 """Whether it can be resolved is for the broker to find out."""
+LEGAL_NAME = re.compile(r"[a-zA-Z0-9._-]+")
+NAME_SIZE_MAX = 249
+"""Of a topic."""
 WRONG_PAIR = (
     "requirement failed: Invalid entity config: all configs to be added must be in the format "
     '"key=val" or  "key=[val1,val2]" to group values which contain commas.'
@@ -116,7 +122,8 @@ def entities_of(given: Given) -> list[Entity]:
         for index, kind in enumerate(types)
     ]
     for flag, kind in BY_NAME.items():
-        found += [Entity(kind, name) for name in given.texts(flag)]
+        name = given.text(flag)
+        found += [] if name is None else [Entity(kind, name)]
     return found + [Entity(kind, "") for flag, kind in BY_DEFAULT.items() if given.has(flag)]
 
 
@@ -135,11 +142,15 @@ def check(given: Given) -> list[Entity]:
     _check_types(given, [one.type for one in entities])
     _check_servers(given)
     for entity in entities:
-        _check_name(entity)
+        _check_name(given, entity)
     names = [one.name for one in entities]
     first = entities[0].type
     if action == "describe":
         given.refuse("describe", CHANGES)
+        if "" in names and given.has("entity-default") and first not in WITH_DEFAULTS:
+            raise ToolFailedError(
+                f"--entity-default must not be specified with --describe of {first}"
+            )
         if first == "broker-loggers" and None in names:
             raise ToolFailedError(
                 "An entity name must be specified with --describe of broker-loggers"
@@ -187,12 +198,13 @@ def _check_servers(given: Given) -> None:
         )
     if not servers and not controllers:
         raise ToolFailedError(
-            "One of the required --bootstrap-server or --bootstrap-controller arguments must be "
-            "specified"
+            "Either --bootstrap-server or --bootstrap-controller must be specified."
         )
 
 
-def _check_name(entity: Entity) -> None:
+def _check_name(given: Given, entity: Entity) -> None:
+    if entity.type == "topics" and entity.name is not None and not given.has("entity-default"):
+        _check_topic(entity.name)
     if not entity.name:
         return
     if entity.type in ("brokers", "broker-loggers") and not entity.name.isdecimal():
@@ -205,6 +217,23 @@ def _check_name(entity: Entity) -> None:
             f"The entity name for ips must be a valid IP or resolvable host, but it is: "
             f"{entity.name}"
         )
+
+
+def _check_topic(name: str) -> None:
+    why = ""
+    if not name:
+        why = "the empty string is not allowed"
+    elif name in (".", ".."):
+        why = f"'{name}' is not allowed"
+    elif len(name) > NAME_SIZE_MAX:
+        why = f"the length of '{name}' is longer than the max allowed length {NAME_SIZE_MAX}"
+    elif LEGAL_NAME.fullmatch(name) is None:
+        why = (
+            f"'{name}' contains one or more characters other than ASCII alphanumerics, '.', '_' "
+            "and '-'"
+        )
+    if why:
+        raise ToolFailedError(f"Topic name is invalid: {why}")
 
 
 def _check_changes(given: Given) -> None:
@@ -229,6 +258,10 @@ def wanted_of(given: Given, files: Files) -> dict[str, str | None]:
             raise FileMissingError(path, "there is no such file of properties")
         wanted |= parse_properties(read_whole(files, path))
     for key in (given.text("delete-config") or "").split(","):
+        if key.strip() in wanted:
+            raise RefusedError(
+                "the change", ErrorCode.INVALID_REQUEST, "Error due to duplicate config keys"
+            )
         if key.strip():
             wanted[key.strip()] = None
     return wanted
@@ -237,8 +270,8 @@ def wanted_of(given: Given, files: Files) -> dict[str, str | None]:
 def _pairs(text: str) -> dict[str, str]:
     found = {}
     for part in COMMA.split(text):
-        pair = PAIR.fullmatch(part)
-        if pair is None:
+        pair = EQUALS.split(part)
+        if len(pair) != 2:
             raise ToolFailedError(WRONG_PAIR)
-        found[pair[1]] = re.sub(r"[\[\]]", "", pair[2]).strip()
+        found[pair[0].strip()] = re.sub(r"[\[\]]", "", pair[1]).strip()
     return found

@@ -14,9 +14,12 @@ from moldau.client.admin import (
     ScramUpsertion,
     entity_of,
 )
+from moldau.client.errors import RefusedError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.config_entities import Entity, is_alone
+from moldau.programs.tools.kafka.java_order import in_java_order
 from moldau.programs.tools.kafka.tool import ToolFailedError
+from moldau.protocol.wire.error_codes import ErrorCode
 
 if TYPE_CHECKING:
     from moldau.client.admin import Admin
@@ -49,7 +52,9 @@ def describe_quotas(entities: Sequence[Entity], admin: Admin, world: World) -> N
         for one in entities
     }
     for entity, quotas in admin.describe_client_quotas(match, strict=True).items():
-        values = ", ".join(f"{name}={java_number(quotas[name])}" for name in sorted(quotas))
+        values = ", ".join(
+            f"{name}={java_number(quotas[name])}" for name in in_java_order(quotas, len(quotas))
+        )
         print(f"Quota configs for {_shown(entity)} are {values}", file=world.out)
     if is_alone(entities, "users") and entities[0].name != "":
         _describe_passwords(entities[0].name, admin, world)
@@ -117,9 +122,10 @@ def _check_names(entities: Sequence[Entity], wanted: Wanted, allowed: Collection
     ):
         unknown = [name for name in names if name not in allowed]
         if unknown:
+            shown = ",".join(unknown) if kind == "ips" else f"{group}({', '.join(unknown)})"
             raise ToolFailedError(
                 f"Only {what[kind]} configs can be {verb} for '{kind}' using --bootstrap-server. "
-                f"Unexpected config names: {group}({', '.join(unknown)})"
+                f"Unexpected config names: {shown}"
             )
 
 
@@ -156,5 +162,9 @@ def _password(user: str, name: str, value: str | None) -> ScramUpsertion | Scram
     if iterations < ITERATIONS:
         raise ToolFailedError(
             f"Iterations {iterations} is less than the minimum {ITERATIONS} required for {name}"
+        )
+    if not found[2]:
+        raise RefusedError(
+            "the change", ErrorCode.UNACCEPTABLE_CREDENTIAL, "Password must not be empty"
         )
     return ScramUpsertion(user, found[2], mechanism, iterations)

@@ -51,8 +51,8 @@ OWN = {
 
 def run(given: Given, world: World) -> int:
     entities = check(given)
-    wanted = wanted_of(given, world.files) if given.has("alter") else {}
     try:
+        wanted = wanted_of(given, world.files) if given.has("alter") else {}
         with admin_of(given, world) as admin:
             if given.has("describe"):
                 _describe(given, entities, admin, world)

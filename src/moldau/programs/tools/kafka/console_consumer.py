@@ -18,7 +18,7 @@ from moldau.programs.tools.kafka.console_flags import (
 )
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
 from moldau.programs.tools.kafka.java_errors import cause_of
-from moldau.programs.tools.kafka.record_lines import RecordWriter
+from moldau.programs.tools.kafka.record_lines import LineWriter
 from moldau.programs.tools.kafka.streams import write_bytes
 from moldau.protocol.wire.uuids import new_uuid
 
@@ -76,8 +76,8 @@ FLAGS = (
 def run(given: Given, world: World) -> int:
     _check(given)
     only_one_spelling(given, FLAGS)
-    settings = _settings(given, world)
     warn_of_old_spellings(given, FLAGS, world)
+    settings = _settings(given, world)
     writer = record_writer(given, world)
     reading = Reading(given, world, writer)
     try:
@@ -147,8 +147,8 @@ def _choose_group(given: Given, settings: dict[str, object], world: World) -> No
     if len(set(groups)) > 1:
         raise WrongUsageError(
             "The group ids provided in different places (directly using '--group', via "
-            "'--command-property', or via '--command-config') do not match. Detected group ids: "
-            + ", ".join(f"'{group}'" for group in groups)
+            "'--consumer-property', or via '--consumer.config') do not match. Detected group ids: "
+            + ", ".join(f"'{group}'" for group in reversed(groups))
         )
     if groups and given.has("partition"):
         raise WrongUsageError("Options group and partition cannot be specified together.")
@@ -163,12 +163,19 @@ def _number(world: World) -> int:
     return int.from_bytes(new_uuid(world.random)[:4], "big") % GROUPS
 
 
+def _pattern(include: str) -> re.Pattern[str]:
+    try:
+        return re.compile(f"(?:{include})$")
+    except re.error as error:
+        raise MoldauError(f"--include {include}: {error}") from None
+
+
 def _begin(given: Given, consumer: Consumer) -> None:
     number = given.number("partition")
     if number is None:
         include = given.text("include")
         names = given.text("topic")
-        consumer.subscribe(names if include is None else re.compile(f"(?:{include})$"))
+        consumer.subscribe(names if include is None else _pattern(include))
         return
     part = TopicPartition(given.text("topic") or "", number)
     consumer.assign([part])
@@ -186,7 +193,7 @@ def _begin(given: Given, consumer: Consumer) -> None:
 class Reading:
     """Records are taken from a consumer and written, up to the end that the flags name."""
 
-    def __init__(self, given: Given, world: World, writer: RecordWriter) -> None:
+    def __init__(self, given: Given, world: World, writer: LineWriter) -> None:
         self._world = world
         self._writer = writer
         self._most = given.number("max-messages")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import properties_of
 from moldau.programs.tools.kafka.flags import Flag, Given, WrongUsageError
-from moldau.programs.tools.kafka.record_lines import RecordWriter, formatter_class
+from moldau.programs.tools.kafka.record_lines import LineWriter, formatter_class
 
 __all__ = [
     "only_one_spelling",
@@ -29,12 +29,12 @@ def warn_of_old_spellings(
             print(f"{before} --{flag.name} {GONE_SOON} --{flag.instead} instead.", file=world.out)
 
 
-def only_one_spelling(given: Given, flags: Iterable[Flag]) -> None:
+def only_one_spelling(given: Given, flags: Iterable[Flag], *, newer_first: bool = False) -> None:
     for flag in flags:
         if flag.instead is not None and given.has(flag.name) and given.has(flag.instead):
-            raise WrongUsageError(
-                f"Options --{flag.name} and --{flag.instead} cannot be specified together."
-            )
+            names = (flag.name, flag.instead)
+            first, second = reversed(names) if newer_first else names
+            raise WrongUsageError(f"Options --{first} and --{second} cannot be specified together.")
 
 
 def pairs_of(texts: Iterable[str]) -> dict[str, str]:
@@ -60,7 +60,7 @@ def settings_given(
     return found
 
 
-def record_writer(given: Given, world: World) -> RecordWriter:
+def record_writer(given: Given, world: World) -> LineWriter:
     """What shows records, by the flags of console consumers."""
     properties = settings_given(
         given, world, ("formatter-config",), ("property", "formatter-property")

@@ -27,8 +27,12 @@ if TYPE_CHECKING:
 __all__ = ["FLAGS", "Deliveries", "run"]
 
 FAILED = 1
-BATCH_BYTES = "max-partition-memory-bytes"
+OLD_BATCH_SIZE = Flag("max-partition-memory-bytes", "", Takes.INT, instead="batch-size")
 """It may stand beside the flag that has taken its place."""
+GONE_IN_5 = (
+    "Warning: --max-partition-memory-bytes is deprecated and will be removed in Apache Kafka 5.0. "
+    "Use --batch-size instead."
+)
 LINE_READER = "org.apache.kafka.tools.LineMessageReader"
 SETTINGS = {
     "timeout": "linger.ms",
@@ -71,7 +75,7 @@ FLAGS = (
     Flag("max-block-ms", "How long sending waits for room.", Takes.LONG, default="60000"),
     Flag("max-memory-bytes", "Bytes that may wait.", Takes.LONG, default="33554432"),
     Flag("socket-buffer-size", "Without effect here.", Takes.INT, default="102400"),
-    Flag(BATCH_BYTES, "", Takes.INT, instead="batch-size"),
+    OLD_BATCH_SIZE,
     Flag("producer-property", "", Takes.TEXT, "KEY=VALUE", instead="command-property"),
     Flag("producer.config", "", Takes.TEXT, "FILE", instead="command-config"),
     Flag("property", "", Takes.TEXT, "KEY=VALUE", instead="reader-property"),
@@ -93,13 +97,22 @@ class Deliveries:
 
 def run(given: Given, world: World) -> int:
     given.need("topic")
-    only_one_spelling(given, [flag for flag in FLAGS if flag.name != BATCH_BYTES])
+    only_one_spelling(
+        given, [flag for flag in FLAGS if flag is not OLD_BATCH_SIZE], newer_first=True
+    )
     if not given.has("bootstrap-server"):
         raise WrongUsageError("Error while validating the bootstrap address\n")
     check_addresses(given)
-    warn_of_old_spellings(given, FLAGS, world, "Warning:")
+    warn_of_old_spellings(
+        given, [one for one in FLAGS if one is not OLD_BATCH_SIZE], world, "Warning:"
+    )
+    if given.has(OLD_BATCH_SIZE.name):
+        print(GONE_IN_5, file=world.out)
     if given.text("line-reader") != LINE_READER:
         raise MoldauError(f"--line-reader: there is no class but {LINE_READER} here")
+    for flag in FLAGS:
+        if flag.takes in (Takes.INT, Takes.LONG) and given.has(flag.name):
+            given.number(flag.name)
     return _send_all(given, world)
 
 
@@ -140,8 +153,8 @@ def _settings(given: Given, world: World) -> dict[str, object]:
     for flag, setting in SETTINGS.items():
         if given.has(flag) or setting not in settings:
             settings[setting] = given.text(flag)
-    if given.has(BATCH_BYTES):
-        settings["batch.size"] = given.text(BATCH_BYTES)
+    if given.has(OLD_BATCH_SIZE.name):
+        settings["batch.size"] = given.text(OLD_BATCH_SIZE.name)
     if given.has("compression-codec"):
         settings["compression.type"] = given.text("compression-codec") or "gzip"
     return settings

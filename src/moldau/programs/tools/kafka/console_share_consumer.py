@@ -17,7 +17,7 @@ from moldau.programs.tools.kafka.console_flags import (
 )
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
 from moldau.programs.tools.kafka.java_errors import cause_of
-from moldau.programs.tools.kafka.record_lines import RecordWriter
+from moldau.programs.tools.kafka.record_lines import LineWriter
 from moldau.programs.tools.kafka.streams import write_bytes
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _settings(given: Given, world: World) -> dict[str, object]:
 class _Sharing:
     """Records are taken, written and acknowledged, up to the end that the flags name."""
 
-    def __init__(self, given: Given, world: World, writer: RecordWriter) -> None:
+    def __init__(self, given: Given, world: World, writer: LineWriter) -> None:
         self._world = world
         self._writer = writer
         most = given.number("max-messages")

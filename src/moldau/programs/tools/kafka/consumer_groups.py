@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from moldau.client import TopicPartition
@@ -16,11 +17,12 @@ from moldau.programs.tools.kafka.flags import (
     Given,
     Takes,
     WrongUsageError,
+    WrongValueError,
     only_one_of,
 )
 from moldau.programs.tools.kafka.group_dry_runs import show_deletion, show_forgetting
 from moldau.programs.tools.kafka.group_resets import FLAGS as RESET_FLAGS
-from moldau.programs.tools.kafka.group_resets import SCENARIOS, reset
+from moldau.programs.tools.kafka.group_resets import SCENARIOS, reset, topic_and_numbers
 from moldau.programs.tools.kafka.group_tables import print_members, print_offsets, print_states
 from moldau.programs.tools.kafka.java_errors import cause_of, java_cause_of
 from moldau.programs.tools.kafka.java_order import in_java_order
@@ -33,12 +35,19 @@ __all__ = ["FLAGS", "run"]
 
 LISTED = ("GROUP", "TYPE", "STATE")
 MS_PER_SECOND = 1000
-ACTIONS = ("list", "describe", "delete", "reset-offsets", "delete-offsets")
+ACTIONS = ("list", "describe", "delete", "reset-offsets", "delete-offsets", "validate-regex")
 ACTIONS_WANTED = (
     "Command must include exactly one action: --list, --describe, --delete, --reset-offsets, "
-    "--delete-offsets"
+    "--delete-offsets, --validate-regex"
 )
-SCOPE = "takes one of these options: [all-groups], [group]"
+PATTERNS = "moldau.programs.tools.kafka.pattern_verdicts"
+SCOPE = "takes one of these options: [group], [all-groups]"
+AVAILABLE_WITH = (
+    ("members", "describe"),
+    ("offsets", "describe"),
+    ("verbose", "describe"),
+    ("type", "list"),
+)
 WAYS = ("members", "offsets", "state")
 STATES = (
     "PreparingRebalance",
@@ -81,7 +90,7 @@ FLAGS = (
     Flag("timeout", "How long a call may take (ms).", Takes.LONG, default="30000"),
     Flag(
         "validate-regex",
-        "Not here: patterns are RE2's, and brokers judge them.",
+        "Look whether it is a pattern of RE2, as brokers do when a consumer subscribes by one.",
         Takes.TEXT,
         "REGEX",
     ),
@@ -90,29 +99,30 @@ FLAGS = (
 
 
 def run(given: Given, world: World) -> int:
-    if given.has("validate-regex"):
-        raise MoldauError("--validate-regex is not here: a broker judges patterns on subscribing")
-    _check(given, world)
     try:
+        _check(given, world)
+        if given.has("validate-regex"):
+            print(import_module(PATTERNS).verdict(given.text("validate-regex")), file=world.out)
+            return 0
         timeout_ms = given.number("timeout") or 0
         with admin_of(given, world) as admin:
             _act(given, admin.within(timeout_ms / MS_PER_SECOND), world)
-    except WrongUsageError:
-        raise
     except MoldauError as error:
+        if isinstance(error, WrongUsageError) and not isinstance(error, WrongValueError):
+            raise
         cause = java_cause_of(error)
         print(f"\nError: Executing consumer group command failed due to {cause}", file=world.out)
     return 0
 
 
 def _check(given: Given, world: World) -> None:
-    for name in ("members", "offsets", "verbose"):
-        if given.has(name) and not given.has("describe"):
+    for name, action in AVAILABLE_WITH:
+        if given.has(name) and not given.has(action):
             raise WrongUsageError(
                 f"Option(s) [{name}] are unavailable given other options on the command line"
             )
-    given.need("bootstrap-server")
-    given.number("timeout")
+    if not given.has("validate-regex"):
+        given.need("bootstrap-server")
     if given.has("describe"):
         _check_described(given)
     _check_deleted(given)
@@ -135,7 +145,7 @@ def _check_deleted(given: Given) -> None:
             )
     if given.has("delete-offsets") and not (given.has("group") and given.has("topic")):
         raise WrongUsageError(
-            "Option [delete-offsets] takes the following options: [topic], [group]"
+            "Option [delete-offsets] takes the following options: [group], [topic]"
         )
 
 
@@ -274,7 +284,7 @@ def _delete_offsets(given: Given, admin: Admin, world: World) -> None:
         status = "Successful" if failed is None else f"Error: {java_cause_of(failed)}"
         world.out.write(line.format(part.topic, part.partition, status))
     for topic, why in unknown.items():
-        world.out.write(line.format(topic, "Not Provided", f"Error: {java_cause_of(why)}"))
+        world.out.write(line.format(topic, "-", f"Error: {java_cause_of(why)}"))
     world.out.write("\n")
 
 
@@ -293,11 +303,9 @@ def _partitions(
     parts = []
     whole = []
     for text in topics:
-        topic, colon, numbers = text.rpartition(":")
-        if colon:
-            parts += [TopicPartition(topic, int(number)) for number in numbers.split(",")]
-        else:
-            whole.append(text)
+        topic, numbers = topic_and_numbers(text)
+        parts += [TopicPartition(topic, number) for number in numbers or ()]
+        whole += [topic] if numbers is None else []
     views = admin.describe_topics(whole)
     for name, view in views.values.items():
         parts += [TopicPartition(name, part.partition) for part in view.partitions]

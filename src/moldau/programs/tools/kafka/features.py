@@ -19,7 +19,7 @@ from moldau.client.errors import RefusedError, TimedOutError
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, CONTROLLERS, admin_of
-from moldau.programs.tools.kafka.flags import OUTPUT, Flag, Given, Takes
+from moldau.programs.tools.kafka.flags import OUTPUT, Flag, Given, Takes, WrongUsageError
 from moldau.programs.tools.kafka.java_errors import cause_of
 from moldau.programs.tools.kafka.subcommands import Action, Actions
 from moldau.programs.tools.kafka.tool import ToolFailedError
@@ -80,9 +80,8 @@ def run(given: Given, world: World) -> int:
             _print_needs(*_level_of(text), world)
         return 0
     if not given.has(BOOTSTRAP.name) and not given.has(CONTROLLERS.name):
-        raise ToolFailedError(
-            "You must specify either --bootstrap-controller or --bootstrap-server."
-        )
+        wrong = "You must specify either --bootstrap-controller or --bootstrap-server."
+        raise WrongUsageError(SUBCOMMANDS.complaint.format(wrong))
     if given.action == "describe":
         with admin_of(given, world) as admin:
             _describe(given, admin, world)

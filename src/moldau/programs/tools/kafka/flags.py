@@ -21,6 +21,7 @@ __all__ = [
     "Given",
     "Takes",
     "WrongUsageError",
+    "WrongValueError",
     "nearest_words",
     "only_one_of",
     "parse",
@@ -50,6 +51,10 @@ class WrongUsageError(MoldauError):
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
         self.hint = hint
+
+
+class WrongValueError(WrongUsageError):
+    """A flag's value cannot be what the flag takes; found when it is looked at, as in Kafka's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +127,7 @@ class Given:
         """The only value, or the default."""
         values = self.texts(name)
         if len(values) > 1:
-            raise WrongUsageError(
+            raise WrongValueError(
                 f"Found multiple arguments for option {name}, but you asked for only one"
             )
         return values[0] if values else self._flags[name].default
@@ -135,7 +140,7 @@ class Given:
         digits = text.removeprefix("-").removeprefix("+")
         if digits.isascii() and digits.isdigit() and -most - 1 <= int(text) <= most:
             return int(text)
-        raise WrongUsageError(f"Cannot parse argument '{text}' of option {name}")
+        raise WrongValueError(f"Cannot parse argument '{text}' of option {name}")
 
     def need(self, *names: str) -> None:
         """All of these."""

@@ -145,7 +145,7 @@ def _any_of(rules: Iterable[Wanted]) -> Wanted:
 
 def _numbers(text: str | None) -> set[int]:
     try:
-        return {int(number) for number in text.split(",")} if text else set()
+        return {int(number) for number in text.rstrip(",").split(",")} if text else set()
     except ValueError:
         raise MoldauError(
             f"--partitions expects a comma separated list of numeric partition ids, but received: "
@@ -156,7 +156,9 @@ def _numbers(text: str | None) -> set[int]:
 def _rule(text: str) -> Wanted:
     found = RULE.fullmatch(text)
     if found is None:
-        raise MoldauError(f"Invalid rule specification: {text}")
+        raise MoldauError(
+            f"org.apache.kafka.tools.TerseException: Invalid rule specification: {text}"
+        )
     topic, only, first, end = found.groups()
     topics = TopicFilter(topic or ".*")
     least = int(only or first or 0)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange, timegm
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from moldau.client import TopicPartition
 from moldau.client.admin import OffsetPlace
-from moldau.errors import FileMissingError, MoldauError
+from moldau.errors import MoldauError
 from moldau.platform.ports.files import Files, read_whole
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
+from moldau.programs.tools.kafka.java_errors import cause_of, java_cause_of
+from moldau.programs.tools.kafka.java_order import in_java_order, partitions_in_java_order
 
 if TYPE_CHECKING:
     from moldau.client.admin import Admin
@@ -24,8 +26,10 @@ __all__ = [
     "export",
     "offsets_of_file",
     "offsets_wanted",
+    "partitions_of",
     "reset",
     "time_ms",
+    "topic_and_numbers",
 ]
 
 SCENARIOS = (
@@ -39,12 +43,14 @@ SCENARIOS = (
     "from-file",
 )
 AT_REST = ("Empty", "Dead")
+EXECUTION = "java.util.concurrent.ExecutionException: "
+"""What Java puts before an error that came from a broker."""
 DURATION = re.compile(
     r"(-)?P(?:(-?\d+)D)?(?:T(?:(-?\d+)H)?(?:(-?\d+)M)?(?:(-?\d+(?:\.\d{1,9})?)S)?)?", re.IGNORECASE
 )
 MOMENT = re.compile(
-    r"(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(\.\d{1,9})?"
-    r"(?:Z|([+-])(\d\d):?(\d\d))?"
+    r"(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)\.(\d{1,3})"
+    r"(?:Z|([+-])(\d\d):?(\d\d)?)?"
 )
 SECONDS = (86_400, 3_600, 60, 1)
 """Of a day, an hour, a minute and a second."""
@@ -127,16 +133,40 @@ def _partitions(given: Given, admin: Admin, group: str) -> list[TopicPartition]:
         return list(_committed(admin, group))
     if not given.has("topic"):
         raise WrongUsageError("One of the reset scopes should be defined: --all-topics, --topic.")
-    parts, whole = [], []
-    for text in given.texts("topic"):
-        topic, colon, numbers = text.rpartition(":")
-        if colon:
-            parts += [TopicPartition(topic, int(number)) for number in numbers.split(",")]
-        else:
-            whole.append(text)
-    for name, view in admin.describe_topics(whole).all().items():
-        parts += [TopicPartition(name, part.partition) for part in view.partitions]
+    return partitions_of(given.texts("topic"), admin)
+
+
+def partitions_of(texts: Iterable[str], admin: Admin) -> list[TopicPartition]:
+    """Of `topic` and `topic:0,1`, in this order; each has to be there."""
+    named = [topic_and_numbers(text) for text in texts]
+    views = admin.describe_topics([topic for topic, _ in named])
+    parts, missing = [], []
+    for topic, numbers in named:
+        if topic in views.errors:
+            why = views.errors[topic]
+            raise MoldauError(
+                cause_of(why) if numbers is None else f"{EXECUTION}{java_cause_of(why)}"
+            )
+        there = [part.partition for part in views[topic].partitions]
+        parts += [TopicPartition(topic, number) for number in numbers or there]
+        missing += [f"{topic}-{number}" for number in numbers or () if number not in there]
+    if missing:
+        raise MoldauError(f'The partitions "{",".join(missing)}" do not exist')
     return parts
+
+
+def topic_and_numbers(text: str) -> tuple[str, list[int] | None]:
+    """Of `topic`, or of `topic:0,1`."""
+    if ":" not in text:
+        return text, None
+    topic, *rest = text.rstrip(":").split(":")
+    if len(rest) != 1:
+        raise WrongUsageError(f"Invalid topic arg '{text}', expected topic name and partitions")
+    numbers = rest[0].split(",")
+    for number in numbers:
+        if not re.fullmatch(r"[+-]?\d+", number, re.ASCII):
+            raise WrongUsageError(f"Invalid partition '{number}' specified in topic arg '{text}''")
+    return topic, [int(number) for number in numbers]
 
 
 def _committed(admin: Admin, group: str) -> dict[TopicPartition, int]:
@@ -158,7 +188,7 @@ def _at_time(
     """The first record that is not older; the end, where none is."""
     found = admin.list_offsets(dict.fromkeys(parts, moment_ms)).all()
     later = {part: view.offset for part, view in found.items() if view.offset is not None}
-    ended = [part for part in parts if part not in later]
+    ended = partitions_in_java_order(part for part in parts if part not in later)
     for topic, number in ended:
         print(
             f"\nWarn: Partition {number} from topic {topic} is empty. Falling back to latest known "
@@ -214,11 +244,11 @@ def time_ms(text: str) -> int:
         )
     found = MOMENT.fullmatch(text)
     if found is None or not _is_a_day(*map(int, found.groups()[:3])):
-        raise MoldauError(f"{text!r} is no time: 2030-01-31T12:00:00.000 is one")
+        utc = "" if re.search("[+Z-]", text.partition("T")[2]) else "Z"
+        raise MoldauError(f'java.text.ParseException: Unparseable date: "{text}{utc}"')
     seconds = timegm(tuple(map(int, found.groups()[:6])))
-    milliseconds = int(float(found[7] or 0) * 1000)
-    shift = int(f"{found[8]}1") * (int(found[9]) * 60 + int(found[10])) * 60 if found[8] else 0
-    return (seconds - shift) * 1000 + milliseconds
+    shift = int(f"{found[8]}1") * (int(found[9]) * 60 + int(found[10] or 0)) * 60 if found[8] else 0
+    return (seconds - shift) * 1000 + int(found[7])
 
 
 def _is_a_day(year: int, month: int, day: int) -> bool:
@@ -239,7 +269,7 @@ def offsets_of_file(files: Files, path: str, group: str) -> Offsets:
     """Lines of `topic,partition,offset`, or with the group before it."""
     status = files.status(path)
     if status is None or status.is_directory:
-        raise FileMissingError(path, "there is no such file of offsets")
+        raise MoldauError(f"java.io.IOException: Unable to read file {path}")
     found = {}
     for number, line in enumerate(read_whole(files, path).decode().splitlines(), start=1):
         fields = [field.strip().strip('"') for field in line.split(",")]
@@ -252,10 +282,9 @@ def offsets_of_file(files: Files, path: str, group: str) -> Offsets:
 
 
 def export(planned: Mapping[str, Offsets], world: World, *, with_groups: bool) -> None:
-    for group, offsets in planned.items():
-        for part, offset in sorted(offsets.items()):
-            before = f"{group}," if with_groups else ""
-            print(f"{before}{part.topic},{part.partition},{offset}", file=world.out)
+    for group, part, offset in _in_order(planned):
+        before = f"{group}," if with_groups else ""
+        print(f"{before}{part.topic},{part.partition},{offset}", file=world.out)
     print(file=world.out)
 
 
@@ -265,7 +294,13 @@ def _print(planned: Mapping[str, Offsets], world: World) -> None:
     line = f"\n{{:<{groups}}} {{:<{topics}}} {{:<10}} {{}}"
     if planned:
         world.out.write(line.format("GROUP", "TOPIC", "PARTITION", "NEW-OFFSET"))
-    for group, offsets in planned.items():
-        for part, offset in sorted(offsets.items()):
-            world.out.write(line.format(group, part.topic, part.partition, offset))
+    for group, part, offset in _in_order(planned):
+        world.out.write(line.format(group, part.topic, part.partition, offset))
     world.out.write("\n")
+
+
+def _in_order(planned: Mapping[str, Offsets]) -> Iterator[tuple[str, TopicPartition, int]]:
+    """As Java's maps have groups and partitions."""
+    for group in in_java_order(planned):
+        for part in partitions_in_java_order(planned[group]):
+            yield group, part, planned[group][part]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
-from moldau.client.admin import LogDir
+from moldau.client import TopicPartition
+from moldau.client.admin import LogDir, StoredReplica
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admin_of
 from moldau.programs.tools.kafka.flags import OUTPUT, Flag, Given, Takes
 from moldau.programs.tools.kafka.java_errors import java_cause_of
+from moldau.programs.tools.kafka.java_order import partitions_in_java_order
 from moldau.programs.tools.kafka.tool import ToolFailedError
 
 __all__ = ["FLAGS", "run"]
@@ -77,6 +79,10 @@ def _broker(broker: int, dirs: Mapping[str, LogDir], topics: set[str]) -> dict[s
     return {"broker": broker, "logDirs": [_dir(path, one, topics) for path, one in dirs.items()]}
 
 
+def _in_order(found: LogDir) -> Iterator[tuple[TopicPartition, StoredReplica]]:
+    return ((part, found.replicas[part]) for part in partitions_in_java_order(found.replicas))
+
+
 def _dir(path: str, found: LogDir, topics: set[str]) -> dict[str, object]:
     parts = [
         {
@@ -85,7 +91,7 @@ def _dir(path: str, found: LogDir, topics: set[str]) -> dict[str, object]:
             "offsetLag": replica.offset_lag,
             "isFuture": replica.is_future,
         }
-        for part, replica in found.replicas.items()
+        for part, replica in _in_order(found)
         if not topics or part.topic in topics
     ]
     error = None if found.error is None else java_cause_of(found.error).partition(":")[0]

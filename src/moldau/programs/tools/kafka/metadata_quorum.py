@@ -19,7 +19,7 @@ from moldau.programs.tools.kafka.clusters import (
     admin_of,
     properties_of,
 )
-from moldau.programs.tools.kafka.flags import OUTPUT, Flag, Given, Takes
+from moldau.programs.tools.kafka.flags import OUTPUT, Flag, Given, Takes, WrongUsageError
 from moldau.programs.tools.kafka.plain_table import print_table
 from moldau.programs.tools.kafka.subcommands import Action, Actions
 from moldau.programs.tools.kafka.tool import ToolFailedError
@@ -76,8 +76,7 @@ SUBCOMMANDS = Actions(
 
 
 def run(given: Given, world: World) -> int:
-    if given.has(BOOTSTRAP.name) == given.has(CONTROLLERS.name):
-        raise ToolFailedError("One of --bootstrap-server and --bootstrap-controller is required")
+    _check_servers(given, world)
     match given.action:
         case "describe":
             _describe(given, world)
@@ -86,6 +85,21 @@ def run(given: Given, world: World) -> int:
         case _:
             _remove(given, world)
     return 0
+
+
+def _check_servers(given: Given, world: World) -> None:
+    wrong = ""
+    if given.has(BOOTSTRAP.name) and given.has(CONTROLLERS.name):
+        places = {BOOTSTRAP.name, CONTROLLERS.name}
+        first, second = (name for name in given.order if name in places)
+        wrong = f"argument --{second}: not allowed with argument --{first}"
+    elif not given.has(BOOTSTRAP.name) and not given.has(CONTROLLERS.name):
+        wrong = f"one of the arguments --{BOOTSTRAP.name} --{CONTROLLERS.name} is required"
+    if wrong:
+        raise WrongUsageError(SUBCOMMANDS.complaint.format(wrong))
+    path = given.text(COMMAND_CONFIG.name)
+    if path is not None and world.files.status(path) is None:
+        raise ToolFailedError(f"Properties file {path} does not exists!")
 
 
 def _describe(given: Given, world: World) -> None:

@@ -148,7 +148,7 @@ def run(given: Given, world: World) -> int:
 
 def _check(given: Given, action: str) -> None:
     if not given.has(BOOTSTRAP.name) and not given.has(CONTROLLERS.name):
-        raise WrongUsageError("Please specify --bootstrap-server")
+        raise WrongUsageError("Please specify either --bootstrap-server or --bootstrap-controller")
     if given.has(CONTROLLERS.name) and action not in ("cancel", "list"):
         raise WrongUsageError(
             f'Option "[{CONTROLLERS.name}]" can\'t be used with action "[{action}]"'

@@ -2,47 +2,26 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Protocol, cast
 
 from moldau.client import ConsumerRecord
-from moldau.errors import MoldauError
+from moldau.programs.tools.kafka.deserializers import READERS, Reader, UnreadableError
 
-__all__ = ["NoOutput", "RecordWriter", "UnreadableError", "formatter_class"]
+__all__ = ["LineWriter", "NoOutput", "RecordWriter", "formatter_class"]
 
 PACKAGE = "org.apache.kafka.tools.consumer."
 SERIALIZATION = "org.apache.kafka.common.serialization."
 TIMES = {0: "CreateTime", 1: "LogAppendTime"}
-Reader = Callable[[bytes], bytes]
 
 
-class UnreadableError(MoldauError):
-    """Bytes that a deserializer cannot read, or a class that is not here."""
+class LineWriter(Protocol):
+    """What a formatter is."""
 
-
-def _number(form: str) -> Reader:
-    size = struct.calcsize(form)
-
-    def read(data: bytes) -> bytes:
-        if len(data) != size:
-            raise UnreadableError(f"Size of data received by deserializer is not {size}")
-        return str(struct.unpack(form, data)[0]).encode()
-
-    return read
-
-
-def _text(data: bytes) -> bytes:
-    return data.decode(errors="replace").encode()
-
-
-READERS: dict[str, Reader] = {
-    "StringDeserializer": _text,
-    "ByteArrayDeserializer": bytes,
-    "IntegerDeserializer": _number(">i"),
-    "LongDeserializer": _number(">q"),
-    "ShortDeserializer": _number(">h"),
-    "DoubleDeserializer": _number(">d"),
-}
+    def line(self, record: ConsumerRecord) -> bytes:
+        """The record, with what ends it."""
+        ...
 
 
 def _reader(properties: Mapping[str, str], name: str) -> Reader:
@@ -133,13 +112,29 @@ class NoOutput(RecordWriter):
 
 FORMATTERS: dict[str, type[RecordWriter]] = {
     "DefaultMessageFormatter": RecordWriter,
+    "LoggingMessageFormatter": RecordWriter,
     "NoOpMessageFormatter": NoOutput,
 }
+"""What the second logs besides is of a level that Kafka's tools do not show."""
+OF_COORDINATORS = {
+    "OffsetsMessageFormatter": "OffsetWriter",
+    "GroupMetadataMessageFormatter": "GroupWriter",
+    "ShareGroupMessageFormatter": "ShareGroupWriter",
+    "TransactionLogMessageFormatter": "TransactionWriter",
+    "group.share.ShareGroupStateMessageFormatter": "ShareStateWriter",
+}
+COORDINATOR_LINES = "moldau.programs.tools.kafka.coordinator_lines"
+"""Imported for these alone: it takes what nodes keep in their topics with it."""
 
 
-def formatter_class(name: str) -> type[RecordWriter]:
+def formatter_class(name: str) -> Callable[[Mapping[str, str]], LineWriter]:
     """The one of this name of Kafka's, with or without its package."""
-    found = FORMATTERS.get(name.removeprefix(PACKAGE))
+    short = name.removeprefix(PACKAGE)
+    if short in OF_COORDINATORS:
+        of_coordinators = getattr(import_module(COORDINATOR_LINES), OF_COORDINATORS[short])
+        return cast("Callable[[Mapping[str, str]], LineWriter]", of_coordinators)
+    found = FORMATTERS.get(short)
     if found is None:
-        raise UnreadableError(f"--formatter {name}: there are {', '.join(FORMATTERS)}")
+        there = ", ".join([*FORMATTERS, *OF_COORDINATORS])
+        raise UnreadableError(f"--formatter {name}: there are {there}")
     return found

@@ -50,6 +50,13 @@ __all__ = [
 
 KAFKA_VERSION = "4.3.1"
 FAILED = 1
+EXPLAINED = (
+    "producer-perf-test",
+    "verifiable-consumer",
+    "verifiable-producer",
+    "verifiable-share-consumer",
+)
+"""Tools that show their flags, and have not failed, where no flag is given."""
 HELP_WIDTH = 78
 NAMES_WIDTH_MAX = 34
 
@@ -90,9 +97,11 @@ def run_tool(tool: KafkaTool, module: KafkaToolModule, words: Sequence[str], wor
     """Run it with these words; the exit code."""
     try:
         given = _given(module, words)
-        if not words or given.has(HELP.name):
+        if given.has(HELP.name):
             world.out.write(help_of(tool, module))
-            return 0 if words else FAILED
+            return 0
+        if not words:
+            return _without_words(tool, module, world)
         if given.has(VERSION.name):
             world.out.write(f"{KAFKA_VERSION}\n")
             return 0
@@ -106,6 +115,13 @@ def run_tool(tool: KafkaTool, module: KafkaToolModule, words: Sequence[str], wor
     except (AccessDeniedError, RefusedError) as error:
         world.errors.write(f"{java_cause_of(error)}\n")
     return FAILED
+
+
+def _without_words(tool: KafkaTool, module: KafkaToolModule, world: World) -> int:
+    """Most of Kafka's take it for wrong usage, some for a question."""
+    is_question = tool.name in EXPLAINED
+    (world.out if is_question else world.errors).write(help_of(tool, module))
+    return 0 if is_question else FAILED
 
 
 def _given(module: KafkaToolModule, words: Sequence[str]) -> Given:

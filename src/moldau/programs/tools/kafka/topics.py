@@ -40,6 +40,7 @@ __all__ = ["FLAGS", "run"]
 
 FAILED = 1
 FACTOR_MAX = 2**15 - 1
+SIZE_LIMIT = "partition-size-limit-per-response"
 ACTIONS = ("list", "describe", "create", "alter", "delete")
 ACTIONS_WANTED = (
     "Command must include exactly one action: --list, --describe, --create, --alter or --delete"
@@ -48,9 +49,7 @@ COLLIDING = (
     "WARNING: Due to limitations in metric names, topics with a period ('.') or underscore ('_') "
     "could collide. To avoid issues it is best to use either, but not both."
 )
-CONFIGS_HINT = (
-    " is not supported; the kafka-configs tool alters the settings of topics that are there"
-)
+CONFIGS_HINT = " (To alter topic configurations, the kafka-configs tool can be used.)"
 
 FLAGS = (
     OUTPUT,
@@ -83,15 +82,17 @@ FLAGS = (
     Flag("unavailable-partitions", "Describe partitions without a leader that lives."),
     Flag("under-min-isr-partitions", "Describe partitions with too few replicas in sync."),
     Flag("at-min-isr-partitions", "Describe partitions that may lose no further replica."),
-    Flag("partition-size-limit-per-response", "Partitions of one answer of a broker.", Takes.INT),
+    Flag(SIZE_LIMIT, "Partitions of one answer of a broker.", Takes.INT),
     DRY_RUN,
 )
 
 
 def run(given: Given, world: World) -> int:
     _check(given, world)
+    admin = admin_of(given, world)
     try:
-        with admin_of(given, world) as admin:
+        with admin:
+            given.number(SIZE_LIMIT)
             _act(given, admin, world)
     except MoldauError as error:
         print(f"Error while executing topic command : {cause_of(error)}", file=world.out)
@@ -115,7 +116,7 @@ def _check(given: Given, world: World) -> None:
     if action == "alter":
         if given.has("config"):
             raise WrongUsageError(
-                f'Option combination "[bootstrap-server],[config]" can\'t be used with option '
+                'Option combination "[[bootstrap-server], [config]]" can\'t be used with option '
                 f'"[alter]"{CONFIGS_HINT}'
             )
         given.need("partitions")
@@ -198,23 +199,33 @@ def _create(given: Given, admin: Admin, world: World) -> None:
     name, configs = given.text("topic") or "", _configs(given)
     assignments = _assignments(given.text("replica-assignment"))
     partitions, factor = given.number("partitions"), given.number("replication-factor")
-    if re.search(r"[._]", name):
+    if not name:
+        raise MoldauError("The given topic name '' cannot be represented in a request.")
+    collides = bool(re.search(r"[._]", name))
+    topic = clients.NewTopic(name, partitions, factor, configs, dict(enumerate(assignments)))
+    is_dry = given.has(DRY_RUN.name)
+    try:
+        _check_counts(partitions, factor)
+        admin.create_topics([topic], validate_only=is_dry, retries_throttled=False).all()
+    except MoldauError as error:
+        code = error.error if isinstance(error, RefusedError) else None
+        if collides and code is not ErrorCode.INVALID_CONFIG:  # which Kafka's tool finds before
+            print(COLLIDING, file=world.out)
+        if code is ErrorCode.TOPIC_ALREADY_EXISTS and given.has("if-not-exists"):
+            return
+        raise
+    if collides:
         print(COLLIDING, file=world.out)
+    print(
+        f"DRY RUN of creating topic {name}" if is_dry else f"Created topic {name}.", file=world.out
+    )
+
+
+def _check_counts(partitions: int | None, factor: int | None) -> None:
     if factor is not None and not 1 <= factor <= FACTOR_MAX:
         raise MoldauError(f"The replication factor must be between 1 and {FACTOR_MAX} inclusive")
     if partitions is not None and partitions < 1:
         raise MoldauError("The partitions must be greater than 0")
-    topic = clients.NewTopic(name, partitions, factor, configs, dict(enumerate(assignments)))
-    is_dry = given.has(DRY_RUN.name)
-    try:
-        admin.create_topics([topic], validate_only=is_dry, retries_throttled=False).all()
-    except RefusedError as error:
-        if error.error is ErrorCode.TOPIC_ALREADY_EXISTS and given.has("if-not-exists"):
-            return
-        raise
-    print(
-        f"DRY RUN of creating topic {name}" if is_dry else f"Created topic {name}.", file=world.out
-    )
 
 
 def _configs(given: Given) -> dict[str, str]:
@@ -235,6 +246,7 @@ def _configs(given: Given) -> dict[str, str]:
 def _assignments(text: str | None) -> list[list[int]]:
     """Brokers by partition, of `1:2,2:3`."""
     rows: list[list[int]] = []
+    text = (text or "").rstrip(",")
     for partition, part in enumerate(text.split(",") if text else ()):
         row = [_broker(broker.strip()) for broker in part.split(":")]
         twice = dict.fromkeys(broker for broker in row if row.count(broker) > 1)

@@ -11,7 +11,7 @@ from moldau.client.errors import AccessDeniedError, RefusedError
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, DRY_RUN, admin_of
-from moldau.programs.tools.kafka.flags import OUTPUT, Flag, Given, Takes
+from moldau.programs.tools.kafka.flags import OUTPUT, Flag, Given, Takes, WrongUsageError
 from moldau.programs.tools.kafka.java_errors import cause_of
 from moldau.programs.tools.kafka.plain_table import print_table
 from moldau.programs.tools.kafka.subcommands import Action, Actions
@@ -121,7 +121,9 @@ SUBCOMMANDS = Actions(
 
 
 def run(given: Given, world: World) -> int:
-    given.need("bootstrap-server")
+    if not given.has(BOOTSTRAP.name):
+        wrong = f"argument --{BOOTSTRAP.name} is required"
+        raise WrongUsageError(SUBCOMMANDS.complaint.format(wrong))
     with admin_of(given, world) as admin:
         match given.action:
             case "list":
@@ -147,13 +149,16 @@ def _failed(what: str, error: MoldauError) -> ToolFailedError:
 
 def _list(given: Given, admin: Admin, world: World) -> None:
     longer = given.number("duration-filter")
-    found = admin.list_transactions(
-        longer_than_ms=None if longer is None or longer < 0 else longer,
-        pattern=given.text("transactional-id-pattern"),
-    )
+    try:
+        found = admin.list_transactions(
+            longer_than_ms=None if longer is None or longer < 0 else longer,
+            pattern=given.text("transactional-id-pattern"),
+        ).all()
+    except RefusedError as error:
+        raise _failed("Failed to list transactions", error) from error
     rows = [
         (one.transactional_id, one.coordinator, one.producer_id, one.state)
-        for one in found.all().values()
+        for one in found.values()
     ]
     print_table(LISTED, rows, world)
 

@@ -108,6 +108,11 @@ class _Reader:
         self._place += 1
         return self._text[self._place - 1]
 
+    def _next_escaped(self) -> str:
+        if self.is_done:
+            raise PatternError("trailing backslash at end of expression")
+        return self._next("")
+
     # Structure.
 
     def choice(self, depth: int) -> Node:
@@ -191,9 +196,7 @@ class _Reader:
     def _is_only_flags(self) -> bool:
         """Read what stands behind `(?`; whether the group ends there."""
         if self._skip("P<") or self._skip("<"):
-            name = self._upto(">", "closing >")
-            if not name.isidentifier():
-                raise PatternError("invalid named capture")
+            self._skip_name()
             return False
         is_on = True
         while (char := self._next("closing )")) not in ":)":
@@ -204,6 +207,14 @@ class _Reader:
             elif char == "i":
                 self._ignores_case = is_on
         return char == ")"
+
+    def _skip_name(self) -> None:
+        """Of a group: letters, digits and underscores, in any order."""
+        end = self._text.find(">", self._place)
+        name = self._text[self._place : max(end, 0)].replace("_", "a")
+        if not (name.isascii() and name.isalnum()):
+            raise PatternError("invalid named capture")
+        self._place = end + 1
 
     def _upto(self, sign: str, what: str) -> str:
         end = self._text.find(sign, self._place)
@@ -228,7 +239,7 @@ class _Reader:
         return [self._literal(ord(char)) for char in quoted]
 
     def _escaped(self) -> Node:
-        char = self._next("character after \\")
+        char = self._next_escaped()
         borders = {"A": Border.BEGIN, "z": Border.END, "b": Border.WORD, "B": Border.NO_WORD}
         if char in borders:
             return borders[char]
@@ -312,14 +323,14 @@ class _Reader:
     def _class_escape(self) -> Chars | None:
         start = self._place
         self._skip("\\")
-        chars = self._escaped_class(self._next("character after \\"))
+        chars = self._escaped_class(self._next_escaped())
         if chars is None:
             self._place = start
         return chars
 
     def _class_code(self) -> int:
         char = self._next("closing ]")
-        return self._escaped_code(self._next("character after \\")) if char == "\\" else ord(char)
+        return self._escaped_code(self._next_escaped()) if char == "\\" else ord(char)
 
     def _posix(self) -> Chars:
         name = self._upto(":]", "closing ]")

@@ -206,6 +206,18 @@ configs: --describe --topic moved_a
 --cancel --reassignment-json-file @plan.json
 --cancel --reassignment-json-file @plan.json --preserve-throttles
 --verify --reassignment-json-file @plan.json --throttle 4
+file: twice_named.json {"topics":[{"topic":"moved_a"},{"topic":"moved_a"}],"version":1}
+file: words.json {"version":1,"partitions":[{"topic":"moved_a","partition":0,"replicas":["1"]}]}
+file: more_dirs.json {"version":1,"partitions":[\
+{"topic":"moved_a","partition":0,"replicas":[1],"log_dirs":["any","any"]}]}
+file: no_replicas.json {"version":1,"partitions":[{"topic":"moved_a","partition":0}]}
+file: word_version.json {"version":"1","partitions":[]}
+--generate --topics-to-move-json-file @twice_named.json --broker-list 1
+--execute --reassignment-json-file @words.json
+--execute --reassignment-json-file @more_dirs.json
+--execute --reassignment-json-file @no_replicas.json
+--execute --reassignment-json-file @word_version.json
+--execute --reassignment-json-file @plan.json --throttle -5
 --execute --reassignment-json-file @plan.json --additional --throttle x
 """
 
@@ -245,6 +257,13 @@ console-producer: --topic shared_a
 --reset-offsets --group sg% --topic shared_a --dry-run
 --reset-offsets --group sg% --topic shared_a --to-latest --to-earliest --dry-run
 --reset-offsets --group sg% --topic no-such --to-latest --dry-run
+--reset-offsets --group sg% --topic shared_a:x --to-latest --dry-run
+--reset-offsets --group sg% --topic shared_a: --to-latest --dry-run
+--reset-offsets --group sg% --topic shared_a:9 --to-latest --dry-run
+--reset-offsets --group sg% --topic shared_a --to-datetime 2999-01-01T00:00:00.000 --dry-run
+--delete --group sg% --all-groups
+--delete --all-groups --topic shared_a
+--list --timeout x
 --reset-offsets --topic shared_a --to-latest --dry-run
 --list
 --list --state

@@ -40,6 +40,27 @@ def test_one_call_makes_all_that_a_node_and_a_client_need(certs, tmp_path):
     assert "localhost.pem    a node, localhost, 127.0.0.1, ::1, until 20" in out
 
 
+def test_a_dry_run_names_what_it_would_make_and_writes_nothing(certs, tmp_path):
+    status, out, _ = certs("--dry-run")
+    folder = tmp_path / "certs"
+    assert (status, out.splitlines()) == (
+        0,
+        [
+            f"DRY RUN of making an authority in {folder}",
+            f"DRY RUN of making {folder}/localhost.pem: a node, localhost, 127.0.0.1, ::1",
+            f"DRY RUN of making {folder}/client.pem: a client",
+        ],
+    )
+    assert not folder.exists()
+
+
+def test_a_dry_run_is_refused_where_the_name_is_taken(certs):
+    certs()
+    status, _, errors = certs("--client", "client", "--dry-run")
+    assert status == 1
+    assert "client.pem is there already" in errors
+
+
 def test_keys_and_passwords_are_for_their_owner_alone(certs, tmp_path):
     certs()
     public = {

@@ -35,6 +35,20 @@ class Terminal:
         return run_command(["format", *line.split()], world), out.getvalue(), errors.getvalue()
 
 
+def test_a_dry_run_names_the_directories_and_writes_nothing():
+    terminal = Terminal()
+    line = "-t c -c server.properties --standalone"
+    assert terminal.run(f"{line} --dry-run") == (
+        0,
+        "DRY RUN of formatting dynamic metadata voter directory /data with metadata.version "
+        "4.3-IV0.\n",
+        "",
+    )
+    assert terminal.files.status("/data") is None
+    assert terminal.run(line)[0] == 0
+    assert terminal.run(f"{line} --dry-run")[0] == 1
+
+
 def test_a_directory_is_formatted_and_a_second_time_refused():
     terminal = Terminal()
     line = "-t c -c server.properties --standalone"

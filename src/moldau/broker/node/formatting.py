@@ -45,8 +45,18 @@ class Formatter:
         self._random = random
         self._tell = tell
 
-    def format(self, settings: BrokerSettings, plan: FormatPlan, *, ignore_formatted: bool) -> None:
-        """Format all directories that are not; those that are make it fail, or are left alone."""
+    def format(
+        self,
+        settings: BrokerSettings,
+        plan: FormatPlan,
+        *,
+        ignore_formatted: bool,
+        dry_run: bool = False,
+    ) -> None:
+        """Format all directories that are not; those that are make it fail, or are left alone.
+
+        A dry run writes nothing, and tells and fails as it would.
+        """
         blank = []
         for path in all_directories(settings):
             if read_meta_properties(self._files, path) is None:
@@ -59,16 +69,21 @@ class Formatter:
         if not blank:
             self._tell("All of the log directories are already formatted.")
         for path in blank:
-            self._format_one(settings, plan, path)
+            self._format_one(settings, plan, path, dry_run=dry_run)
 
-    def _format_one(self, settings: BrokerSettings, plan: FormatPlan, path: str) -> None:
+    def _format_one(
+        self, settings: BrokerSettings, plan: FormatPlan, path: str, *, dry_run: bool
+    ) -> None:
         holds_metadata = path == settings.metadata_directory
         is_voter = holds_metadata and settings.is_controller and plan.kraft_version > 0
         kind = "data" if not holds_metadata else "metadata"
         if is_voter and plan.voters:
             kind = "dynamic metadata voter"
         version = METADATA_VERSIONS[plan.metadata_version].name
-        self._tell(f"Formatting {kind} directory {path} with metadata.version {version}.")
+        head = "DRY RUN of formatting" if dry_run else "Formatting"
+        self._tell(f"{head} {kind} directory {path} with metadata.version {version}.")
+        if dry_run:
+            return
         directory_id = self._directory_id(settings, plan, holds_metadata=holds_metadata)
         make_durably(self._files, path)
         self._write(f"{path}/{BOOTSTRAP_FILE_NAME}", plan, self._fields(0))

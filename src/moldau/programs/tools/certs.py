@@ -33,6 +33,14 @@ PASSWORD = "password"  # noqa: S105  # a name of a file
 PASSWORD_BYTES = 18
 
 
+class _Wanted(NamedTuple):
+    """One certificate, to be made."""
+
+    kind: str
+    name: str
+    hosts: tuple[str, ...]
+
+
 class _Made(NamedTuple):
     """One certificate, to be shown."""
 
@@ -66,13 +74,21 @@ def declare(parser: ArgumentParser) -> None:
         "--days", type=int, default=DAYS, metavar="N", help=f"how long they hold ({DAYS})"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show what would be made, and write nothing"
+    )
 
 
 def run(options: Namespace, world: World) -> int:
     if options.days < 1:
         raise MoldauError(f"--days is {options.days}, and a certificate holds for 1 day or more")
     shop = _Directory(absolute_path(options.directory), world, options.days)
-    made = list(_all_made(options, shop))
+    wanted = list(_all_wanted(options, shop))
+    if options.dry_run:
+        _print_plan(shop, wanted, world)
+        return 0
+    authority = shop.authority()
+    made = [shop.make(authority, one) for one in wanted]
     if options.json:
         _print_json(shop, made, world)
     else:
@@ -80,7 +96,7 @@ def run(options: Namespace, world: World) -> int:
     return 0
 
 
-def _all_made(options: Namespace, directory: _Directory) -> Iterator[_Made]:
+def _all_wanted(options: Namespace, directory: _Directory) -> Iterator[_Wanted]:
     nodes, clients = options.node, options.client
     if not nodes and not clients and not directory.has_authority:
         nodes, clients = [",".join(NODE_HOSTS)], ["client"]
@@ -89,14 +105,13 @@ def _all_made(options: Namespace, directory: _Directory) -> Iterator[_Made]:
             f"{directory.path} has an authority already: say --node HOST or --client NAME for "
             "another certificate of it"
         )
-    authority = directory.authority()
     for text in nodes:
         hosts = tuple(host.strip() for host in text.split(",") if host.strip())
         if not hosts:
             raise MoldauError("--node needs a host")
-        yield directory.make(authority, "node", hosts[0], hosts)
+        yield _Wanted("node", hosts[0], hosts)
     for name in clients:
-        yield directory.make(authority, "client", name, ())
+        yield _Wanted("client", name, ())
 
 
 class _Directory:
@@ -132,12 +147,18 @@ class _Directory:
             self._write(PASSWORD, self._world.random.randbytes(PASSWORD_BYTES).hex().encode(), True)
         return read_whole(self._world.files, self.place(PASSWORD)).decode().strip()
 
-    def make(self, authority: Authority, kind: str, name: str, hosts: tuple[str, ...]) -> _Made:
+    def free_name(self, name: str) -> str:
+        """How the files of this name begin, if there are none."""
         base = _file_name(name)
         if self._world.files.status(self.place(f"{base}.pem")) is not None:
             raise MoldauError(
                 f"{self.place(base)}.pem is there already; remove it, or choose another name"
             )
+        return base
+
+    def make(self, authority: Authority, wanted: _Wanted) -> _Made:
+        kind, name, hosts = wanted
+        base = self.free_name(name)
         issued = authority.issue(name, hosts, self._world.clock.now_ms(), self._days)
         self._write(f"{base}.pem", issued.pem.encode(), is_secret=True)
         self._write(f"{base}.p12", issued.pkcs12(self.password()), is_secret=True)
@@ -167,6 +188,15 @@ def _file_name(name: str) -> str:
     if not first or "/" in first or first.startswith("."):
         raise MoldauError(f"{name!r} gives no name for a file")
     return first.replace(":", "-").replace("*", "any")
+
+
+def _print_plan(directory: _Directory, wanted: list[_Wanted], world: World) -> None:
+    if not directory.has_authority:
+        print(f"DRY RUN of making an authority in {directory.path}", file=world.out)
+    for kind, name, hosts in wanted:
+        named = f", {', '.join(hosts)}" if hosts else ""
+        base = directory.place(directory.free_name(name))
+        print(f"DRY RUN of making {base}.pem: a {kind}{named}", file=world.out)
 
 
 def _print_text(directory: _Directory, made: list[_Made], world: World) -> None:

@@ -72,6 +72,9 @@ def declare(parser: ArgumentParser) -> None:
         metavar="KEY=VALUE",
         help="a setting that wins over the file; may be repeated",
     )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show what would be formatted, and write nothing"
+    )
 
 
 def _credentials(texts: Sequence[str], world: World) -> Iterator[str]:
@@ -101,5 +104,7 @@ def run(options: Namespace, world: World) -> int:
         print(line, file=world.out)
 
     formatter = Formatter(world.files, world.clock, world.random, tell)
-    formatter.format(settings, plan, ignore_formatted=options.ignore_formatted)
+    formatter.format(
+        settings, plan, ignore_formatted=options.ignore_formatted, dry_run=options.dry_run
+    )
     return 0

@@ -25,12 +25,12 @@ from moldau.platform.system.streams import (
 from moldau.platform.system.variables import variable
 from moldau.platform.system.waiting import wait_seconds
 from moldau.programs.tools.command import Command, CommandModule, World
-from moldau.programs.tools.kafka.table import KAFKA_TOOLS
+from moldau.programs.tools.kafka.table import KAFKA_TOOLS, SCRIPTS_OF_COMMANDS
 from moldau.programs.tools.kafka.tool import KafkaTool, KafkaToolModule, help_of, run_tool
 from moldau.programs.tools.overview import overview
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
+    from argparse import ArgumentParser, Namespace
 
 __all__ = [
     "COMMANDS",
@@ -287,7 +287,7 @@ def _run_in(
             module = tool_module_of(command)
             raise_again()
             return run_tool(command, module, arguments, world)
-        options = parser_for(command).parse_args(arguments)
+        options = _options(command, arguments)
         raise_again()
         return module_of(command).run(options, world)
     except MoldauError as error:
@@ -301,6 +301,16 @@ def _run_in(
             raise
         world.errors.write(f"moldau {command.name}: no number has so many digits: {error}\n")
         return FAILED
+
+
+def _options(command: Command, arguments: Sequence[str]) -> Namespace:
+    """What is given; wrong usage of one of Kafka's tools ends as theirs do."""
+    try:
+        return parser_for(command).parse_args(arguments)
+    except SystemExit as left:
+        if left.code == WRONG_USAGE and command.name in SCRIPTS_OF_COMMANDS:
+            raise SystemExit(FAILED) from None
+        raise
 
 
 def parser_for(command: Command) -> ArgumentParser:

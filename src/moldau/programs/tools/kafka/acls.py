@@ -186,7 +186,7 @@ def _rules(
 
 def _principal(text: str) -> str:
     kind, colon, name = text.strip().partition(":")
-    if not (kind and colon and name):
+    if not colon:
         raise MoldauError(
             f"expected a string in format principalType:principalName but got {text.strip()}"
         )

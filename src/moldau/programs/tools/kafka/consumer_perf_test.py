@@ -18,6 +18,7 @@ from moldau.programs.tools.kafka.perf_figures import (
     per_second,
     warn_of_metrics,
 )
+from moldau.programs.tools.kafka.tool import ToolFailedError
 from moldau.protocol.wire.uuids import new_uuid
 
 if TYPE_CHECKING:
@@ -73,6 +74,9 @@ def run(given: Given, world: World) -> int:
         "Exactly one of the following arguments is required: [topic], [include]",
     )
     warn_of_old_names(given, world)
+    if (given.number("reporting-interval") or 0) <= 0:
+        raise ToolFailedError("Reporting interval must be greater than 0.")
+    java_time(0, given.text("date-format") or "")
     reading = _Reading(given, world)
     with clients.Consumer(_settings(given, world)) as consumer:
         reading.run(consumer)

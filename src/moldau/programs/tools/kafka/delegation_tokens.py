@@ -90,8 +90,7 @@ def run(given: Given, world: World) -> int:
 
 def _principals(texts: Sequence[str]) -> list[str]:
     for text in texts:
-        kind, colon, name = text.strip().partition(":")
-        if not (kind and colon and name):
+        if ":" not in text:
             raise ToolFailedError(
                 f"expected a string in format principalType:principalName but got {text.strip()}"
             )

@@ -13,6 +13,7 @@ from moldau.programs.tools.kafka.json_files import (
     object_of,
     read_json,
     rows_in,
+    version_in,
 )
 from moldau.programs.tools.kafka.tool import ToolFailedError
 
@@ -60,9 +61,7 @@ def run(given: Given, world: World) -> int:
 
 def _wanted(found: object) -> dict[TopicPartition, int | None]:
     given = object_of(found)
-    version = given.get("version", NEWEST_VERSION)
-    if version != NEWEST_VERSION:
-        raise ToolFailedError(f"Not supported version field value {version}")
+    version_in(given, NEWEST_VERSION)
     if "partitions" not in given:
         raise ToolFailedError("Missing partitions field")
     wanted: dict[TopicPartition, int | None] = {}

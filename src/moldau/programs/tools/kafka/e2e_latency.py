@@ -25,6 +25,13 @@ NS_PER_MS = 1_000_000
 EVERY = 1000
 POLL_S = 60.0
 SHARES = (0.5, 0.99, 0.999)
+NUMBERS = (
+    ("num-records", 1, "positive"),
+    ("record-size", 0, "non-negative"),
+    ("record-key-size", 0, "non-negative"),
+    ("num-headers", 0, "non-negative"),
+)
+"""The least that each may be, and how Kafka calls what it is then."""
 PLACES = ("bootstrap-server", "topic", "num-records", "producer-acks", "record-size")
 USAGE = (
     "Usage: bootstrap-server topic num-records producer-acks record-size [optional] command-config"
@@ -53,6 +60,7 @@ def run(given: Given, world: World) -> int:
             "Invalid value for --producer-acks. Latency testing requires synchronous "
             "acknowledgement. Please use '1' or 'all'."
         )
+    _check_numbers(given)
     parts = _partitions(given, world)
     named = settings_file(world.files, given.text(COMMAND_CONFIG.name))
     named["bootstrap.servers"] = given.text("bootstrap-server")
@@ -72,6 +80,13 @@ def run(given: Given, world: World) -> int:
     return 0
 
 
+def _check_numbers(given: Given) -> None:
+    for name, least, kind in NUMBERS:
+        number = given.number(name)
+        if number is not None and number < least:
+            raise WrongUsageError(f"Value for --{name} must be a {kind} integer.")
+
+
 def _take_places(given: Given, world: World) -> None:
     """The old spelling, in which flags are known by their places."""
     found = given.others
@@ -84,7 +99,7 @@ def _take_places(given: Given, world: World) -> None:
     print(
         "WARNING: Positional argument usage is deprecated and will be removed in Apache Kafka 5.0. "
         f"Please use named arguments instead: {', '.join(f'--{name}' for name in names)}",
-        file=world.errors,
+        file=world.out,
     )
     for name, value in zip(names, found, strict=False):
         given.add(name, value)

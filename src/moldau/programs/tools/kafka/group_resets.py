@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FLAGS",
     "SCENARIOS",
+    "at_time",
     "duration_ms",
     "export",
     "offsets_of_file",
@@ -120,7 +121,7 @@ def offsets_wanted(
         ends = _at(admin, [part for part in parts if part not in found], OffsetPlace.LATEST)
         return {part: found.get(part, ends.get(part, 0)) for part in parts}
     if given.has("to-datetime") or given.has("by-duration"):
-        return _at_time(admin, parts, _moment_ms(given, world), world)
+        return at_time(admin, parts, _moment_ms(given, world), world)
     scenarios = "to-offset to-earliest to-current to-latest by-duration to-datetime from-file"
     shown = ", ".join(f"[{one}]" for one in (*scenarios.split(), "shift-by"))
     raise WrongUsageError(
@@ -182,9 +183,7 @@ def _at(
     return {part: view.offset or 0 for part, view in found.items()}
 
 
-def _at_time(
-    admin: Admin, parts: Sequence[TopicPartition], moment_ms: int, world: World
-) -> Offsets:
+def at_time(admin: Admin, parts: Sequence[TopicPartition], moment_ms: int, world: World) -> Offsets:
     """The first record that is not older; the end, where none is."""
     found = admin.list_offsets(dict.fromkeys(parts, moment_ms)).all()
     later = {part: view.offset for part, view in found.items() if view.offset is not None}

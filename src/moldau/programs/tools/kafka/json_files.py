@@ -8,7 +8,17 @@ from typing import Any
 from moldau.platform.ports.files import Files, read_whole
 from moldau.programs.tools.kafka.tool import ToolFailedError
 
-__all__ = ["NOT_JSON", "field_of", "number_in", "object_of", "read_json", "rows_in", "text_of"]
+__all__ = [
+    "NOT_JSON",
+    "field_of",
+    "number_in",
+    "numbers_in",
+    "object_of",
+    "read_json",
+    "rows_in",
+    "text_of",
+    "version_in",
+]
 
 NOT_JSON = "The input string is not a valid JSON"
 
@@ -39,12 +49,21 @@ def object_of(found: object) -> dict[str, Any]:
     return found
 
 
+JAVA_KINDS = {int: "Integer", str: "String"}
+"""What Java calls these kinds of values."""
+
+
 def field_of(row: dict[str, Any], name: str, kind: type) -> Any:  # noqa: ANN401 - of any kind
     if name not in row:
         raise ToolFailedError(f"No such field exists: `{name}`")
     value = row[name]
+    return _of_kind(value, kind)
+
+
+def _of_kind(value: Any, kind: type, name: str = "") -> Any:  # noqa: ANN401 - of any kind
     if not isinstance(value, kind) or isinstance(value, bool):
-        raise ToolFailedError(f"Expected `{kind.__name__}` value, received {json.dumps(value)}")
+        wanted = name or JAVA_KINDS.get(kind, kind.__name__)
+        raise ToolFailedError(f"Expected `{wanted}` value, received {json.dumps(value)}")
     return value
 
 
@@ -54,3 +73,15 @@ def rows_in(row: dict[str, Any], name: str) -> list[dict[str, Any]]:
 
 def number_in(row: dict[str, Any], name: str) -> int:
     return int(field_of(row, name, int))
+
+
+def numbers_in(row: dict[str, Any], name: str) -> list[int]:
+    return [int(_of_kind(one, int)) for one in field_of(row, name, list)]
+
+
+def version_in(row: dict[str, Any], newest: int) -> int:
+    """The newest where none is given; no other is taken."""
+    version = int(_of_kind(row.get("version", newest), int))
+    if version != newest:
+        raise ToolFailedError(f"Not supported version field value {version}")
+    return version

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from moldau.platform.system.host import local_fields
 from moldau.programs.tools.command import World
+from moldau.programs.tools.kafka.tool import ToolFailedError
 
 __all__ = [
     "BYTES_PER_MB",
@@ -19,6 +20,8 @@ __all__ = [
 
 BYTES_PER_MB = 1024 * 1024
 MS_PER_SECOND = 1000
+PATTERN_LETTERS = "GyYMLwWDdFEuaHkKhmsSzZX"
+"""All that SimpleDateFormat knows, whether it is shown here or not."""
 QUOTE = "'"
 JAVA_FIELDS = "yMdHms"
 """Letters of Java's SimpleDateFormat; `S` is milliseconds."""
@@ -71,6 +74,8 @@ def java_time(time_ms: int, form: str) -> str:
             text = f"{fields[letter]:0{count}d}"
             shown += text[-2:] if letter == "y" and count == 2 else text
         else:
+            if letter.isascii() and letter.isalpha() and letter not in PATTERN_LETTERS:
+                raise ToolFailedError(f"Illegal pattern character '{letter}'")
             shown += letter * count if letter != QUOTE else ""
     return shown
 

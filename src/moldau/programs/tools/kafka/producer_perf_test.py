@@ -93,7 +93,7 @@ def _check(given: Given) -> None:
 
 
 def _check_numbers(given: Given) -> None:
-    for name in ("num-records", "record-size", "transaction-duration-ms"):
+    for name in ("num-records", "record-size", "transaction-duration-ms", "reporting-interval"):
         number = given.number(name)
         if number is not None and number <= 0:
             raise WrongUsageError(f"{WHO}--{name} should be greater than zero.")

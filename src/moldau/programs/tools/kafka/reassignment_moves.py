@@ -21,7 +21,7 @@ def start_moves(plan: Plan, admin: Admin, world: World) -> None:
         return
     outcomes = admin.alter_replica_log_dirs(plan.dirs)
     for replica, error in outcomes.errors.items():
-        raise MoldauError(f"Failed to move {_shown(replica)}: {java_cause_of(error)}")
+        raise MoldauError(f"Failed to alter dir for {_shown(replica)}: {java_cause_of(error)}")
     plural = "s" if len(plan.dirs) > 1 else ""
     names = ",".join(_shown(replica) for replica in sorted(plan.dirs))
     print(f"Successfully started log directory move{plural} for: {names}", file=world.out)

@@ -16,9 +16,11 @@ from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.tools.kafka.json_files import (
     field_of,
     number_in,
+    numbers_in,
     object_of,
     read_json,
     rows_in,
+    version_in,
 )
 from moldau.programs.tools.kafka.tool import ToolFailedError
 
@@ -77,28 +79,28 @@ def plan_json(plan: Plan) -> str:
 
 def topics_to_move(files: Files, path: str) -> list[str]:
     found = object_of(read_json(files, path))
-    _check_version(found)
+    version_in(found, NEWEST_VERSION)
     if "topics" not in found:
         return []
-    return [str(field_of(row, "topic", str)) for row in rows_in(found, "topics")]
-
-
-def _check_version(found: dict[str, object]) -> None:
-    version = found.get("version", NEWEST_VERSION)
-    if version != NEWEST_VERSION:
-        raise ToolFailedError(f"Not supported version field value {version}")
+    topics = [str(field_of(row, "topic", str)) for row in rows_in(found, "topics")]
+    twice = dict.fromkeys(topic for topic in topics if topics.count(topic) > 1)
+    if twice:
+        raise ToolFailedError(
+            f"List of topics to reassign contains duplicate entries: [{', '.join(twice)}]"
+        )
+    return topics
 
 
 def read_plan(files: Files, path: str, *, may_be_empty: bool = False) -> Plan:
     found = object_of(read_json(files, path))
-    _check_version(found)
+    version_in(found, NEWEST_VERSION)
     plan = Plan({}, {})
     twice = []
     for row in rows_in(found, "partitions") if "partitions" in found else []:
         part = TopicPartition(field_of(row, "topic", str), number_in(row, "partition"))
         if part in plan.replicas:
             twice.append(str(part))
-        replicas = tuple(int(broker) for broker in field_of(row, "replicas", list))
+        replicas = tuple(numbers_in(row, "replicas"))
         plan.replicas[part] = replicas
         _add_dirs(plan, part, row.get("log_dirs"))
     if not plan.replicas and not may_be_empty:
@@ -116,10 +118,10 @@ def _add_dirs(plan: Plan, part: TopicPartition, dirs: object) -> None:
         return
     replicas = plan.replicas[part]
     if not isinstance(dirs, list) or len(dirs) != len(replicas):
-        count = len(dirs) if isinstance(dirs, list) else 0
+        listed = dirs if isinstance(dirs, list) else []
         raise ToolFailedError(
             f"Size of replicas list {list(replicas)} is different from size of log dirs list "
-            f"{dirs if count else []} for partition {part}"
+            f"[{', '.join(map(str, listed))}] for partition {part}"
         )
     for broker, path in zip(replicas, dirs, strict=True):
         if path != ANY_DIR:

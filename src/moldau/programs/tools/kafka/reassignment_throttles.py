@@ -26,8 +26,8 @@ Settings = dict[str, str | None]
 
 
 def set_throttles(given: Given, plan: Plan, now: Plan, admin: Admin, world: World) -> None:
-    rate = given.number("throttle")
-    dirs_rate = given.number("replica-alter-log-dirs-throttle")
+    rate = _rate(given, "throttle")
+    dirs_rate = _rate(given, "replica-alter-log-dirs-throttle")
     if rate is None and dirs_rate is None:
         return
     print(LIFTED_LATER, file=world.out)
@@ -43,6 +43,12 @@ def set_throttles(given: Given, plan: Plan, now: Plan, admin: Admin, world: Worl
             changes[ConfigResource.broker(replica.node_id)][OF_DIRS] = str(dirs_rate)
         print(f"The replica-alter-dir throttle limit was set to {dirs_rate} B/s", file=world.out)
     admin.incremental_alter_configs(changes).all()
+
+
+def _rate(given: Given, name: str) -> int | None:
+    """None where it is not given, or below 0."""
+    rate = given.number(name)
+    return None if rate is not None and rate < 0 else rate
 
 
 def _brokers(plan: Plan, now: Plan) -> list[int]:

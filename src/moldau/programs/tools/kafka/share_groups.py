@@ -16,10 +16,11 @@ from moldau.programs.tools.kafka.flags import (
     Given,
     Takes,
     WrongUsageError,
+    WrongValueError,
     only_one_of,
 )
 from moldau.programs.tools.kafka.group_dry_runs import show_deletion, show_forgetting
-from moldau.programs.tools.kafka.group_resets import time_ms
+from moldau.programs.tools.kafka.group_resets import at_time, partitions_of, time_ms
 from moldau.programs.tools.kafka.group_states import check_states, list_with_states
 from moldau.programs.tools.kafka.java_errors import cause_of, java_cause_of
 from moldau.programs.tools.kafka.java_order import in_java_order
@@ -75,9 +76,9 @@ def run(given: Given, world: World) -> int:
         timeout_ms = given.number("timeout") or 0
         with admin_of(given, world) as admin:
             _act(given, action, admin.within(timeout_ms / MS_PER_SECOND), world)
-    except WrongUsageError:
-        raise
     except MoldauError as error:
+        if isinstance(error, WrongUsageError) and not isinstance(error, WrongValueError):
+            raise
         cause = java_cause_of(error)
         print(f"\nError: Executing share group command failed due to {cause}", file=world.out)
     return 0
@@ -95,8 +96,8 @@ def _check(given: Given) -> str:
                 "[state]"
             )
     action = only_one_of(given, ACTIONS, ACTIONS_WANTED)
-    if action == "delete" and not given.has("group") and not given.has("all-groups"):
-        raise WrongUsageError("Option [delete] takes the options [group] or [all-groups]")
+    if action == "delete":
+        _check_deleted(given)
     if action == "delete-offsets" and not (given.has("group") and given.has("topic")):
         raise WrongUsageError(
             "Option [delete-offsets] takes the following options: [group], [topic]"
@@ -106,6 +107,15 @@ def _check(given: Given) -> str:
     if action == "list":
         check_states(given, STATES)
     return action
+
+
+def _check_deleted(given: Given) -> None:
+    if not given.has("group") and not given.has("all-groups"):
+        raise WrongUsageError("Option [delete] takes the options [group] or [all-groups]")
+    if given.has("group") and given.has("all-groups"):
+        raise WrongUsageError("Option [delete] takes either [group] or [all-groups], not both.")
+    if given.has("topic"):
+        raise WrongUsageError("Option [delete] does not take the option: [topic]")
 
 
 def _check_reset(given: Given) -> None:
@@ -271,7 +281,7 @@ def _reset(given: Given, admin: Admin, world: World) -> None:
     if states.get(group, "Empty") not in ("Empty", "Dead"):
         raise WrongUsageError(f"Share group '{group}' is not empty.")
     parts = _partitions(given, admin, group)
-    offsets = _offsets(given, admin, parts)
+    offsets = _offsets(given, admin, parts, world)
     if given.has("execute"):
         admin.alter_share_group_offsets(group, offsets).all()
     rows = [[group, part.topic, str(part.partition), str(offsets[part])] for part in sorted(parts)]
@@ -283,34 +293,20 @@ def _reset(given: Given, admin: Admin, world: World) -> None:
 def _partitions(given: Given, admin: Admin, group: str) -> list[TopicPartition]:
     if given.has("all-topics"):
         return list(admin.list_share_group_offsets(group)[group])
-    parts, whole = [], []
-    for text in given.texts("topic"):
-        topic, colon, numbers = text.rpartition(":")
-        if colon:
-            parts += [TopicPartition(topic, int(number)) for number in numbers.split(",")]
-        else:
-            whole.append(text)
-    views = admin.describe_topics(whole)
-    for error in views.errors.values():
-        raise MoldauError(cause_of(error))
-    for name, view in views.values.items():
-        parts += [TopicPartition(name, part.partition) for part in view.partitions]
-    return parts
+    return partitions_of(given.texts("topic"), admin)
 
 
 def _offsets(
-    given: Given, admin: Admin, parts: Sequence[TopicPartition]
+    given: Given, admin: Admin, parts: Sequence[TopicPartition], world: World
 ) -> Mapping[TopicPartition, int]:
-    place: OffsetPlace | int = OffsetPlace.LATEST
+    place = OffsetPlace.LATEST
     text = given.text("to-datetime")
     if text is not None:
-        place = time_ms(text)
-    elif given.has("to-earliest"):
+        return at_time(admin, parts, time_ms(text), world)
+    if given.has("to-earliest"):
         place = OffsetPlace.EARLIEST
     found = admin.list_offsets(dict.fromkeys(parts, place)).all() if parts else {}
-    ended = [part for part, view in found.items() if view.offset is None]
-    ends = admin.list_offsets(dict.fromkeys(ended, OffsetPlace.LATEST)).all() if ended else {}
-    return {part: (ends.get(part) or view).offset or 0 for part, view in found.items()}
+    return {part: view.offset or 0 for part, view in found.items()}
 
 
 def _delete_offsets(given: Given, admin: Admin, world: World) -> None:

@@ -25,6 +25,7 @@ from moldau.programs.tools.kafka.group_resets import (
     export,
     offsets_of_file,
     offsets_wanted,
+    topic_and_numbers,
 )
 from moldau.programs.tools.kafka.group_states import check_states, list_with_states
 from moldau.programs.tools.kafka.java_errors import cause_of, java_cause_of
@@ -353,11 +354,9 @@ def _committed_inputs(admin: Admin, group: str) -> list[TopicPartition]:
 def _named_parts(admin: Admin, texts: Iterable[str]) -> list[TopicPartition]:
     parts, whole = [], []
     for text in texts:
-        topic, colon, numbers = text.rpartition(":")
-        if colon:
-            parts += [TopicPartition(topic, int(number)) for number in numbers.split(",")]
-        else:
-            whole.append(text)
+        topic, numbers = topic_and_numbers(text)
+        parts += [TopicPartition(topic, number) for number in numbers or ()]
+        whole += [topic] if numbers is None else []
     for name, view in admin.describe_topics(whole).all().items() if whole else ():
         parts += [TopicPartition(name, part.partition) for part in view.partitions]
     return parts

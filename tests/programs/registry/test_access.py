@@ -73,6 +73,9 @@ class KnownRights:
         ("GET", "/dek-registry/v1/keks/k", None),
         ("GET", "/dek-registry/v1/keks/k/deks", Need(DESCRIBE)),
         ("GET", "/schemas/ids/" + "9" * 5000, Need(DESCRIBE, ("",))),
+        ("DELETE", "/contexts/c", Need(ALTER)),
+        ("POST", "/dek-registry/v1/keks/k/test", Need(ALTER)),
+        ("POST", "/contexts/c/dek-registry/v1/keks/k/deks/o", Need(WRITE, ("o",))),
         ("POST", "/dek-registry/v1/keks", Need(ALTER)),
         ("POST", "/dek-registry/v1/keks/k/undelete", Need(ALTER)),
         ("GET", "/dek-registry/v1/keks/k/deks/orders-value", Need(DESCRIBE, OF_ORDERS)),
@@ -279,3 +282,13 @@ def test_a_topic_that_is_denied_is_not_one_that_is_absent():
 def test_a_subject_is_of_the_topic_that_it_is_named_after():
     named = ("a-value", ":.c:a-b-key", "shop.Order", "-key")
     assert [topic_of(subject) for subject in named] == ["a", "a-b", None, None]
+
+
+def test_an_id_that_a_subject_leads_into_another_context_is_judged_there(ask):
+    ask.register("open-value", '"string"')
+    ask.register(":.x:secret-value", '"int"')
+    rights = KnownRights(open=[DESCRIBE], secret=[])
+    path, named = "/schemas/ids/1", ["secret-value"]
+    assert asking(ask, rights)("GET", path, subject=named) == 40301
+    allowed = KnownRights(secret=[DESCRIBE])
+    assert asking(ask, allowed)("GET", path, subject=named)["schema"] == '"int"'

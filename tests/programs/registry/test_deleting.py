@@ -1,5 +1,7 @@
 """Softly first, then for good; and nothing that others refer to."""
 
+import pytest
+
 from tests.programs.registry.asked import record
 
 
@@ -25,11 +27,14 @@ def test_a_version_is_deleted_in_two_steps(ask):
     assert ask("GET", "/subjects/s/versions?deleted=true") == (200, [1])
 
 
-def test_settings_of_a_subject_go_with_it(ask):
+@pytest.mark.parametrize("place", ["/subjects/s", "/subjects/s/versions/1"])
+def test_settings_of_a_subject_go_with_the_last_of_it(ask, place):
     ask.register("s", record("a"))
     ask("PUT", "/config/s", {"compatibility": "NONE"})
     ask("PUT", "/mode/s", {"mode": "READWRITE"})
-    ask("DELETE", "/subjects/s")
+    ask("DELETE", place)
+    assert ask("GET", "/config/s")[1] == {"compatibilityLevel": "NONE"}
+    ask("DELETE", f"{place}?permanent=true")
     assert ask.code("GET", "/config/s") == 40408
     assert ask.code("GET", "/mode/s") == 40409
 
@@ -43,3 +48,14 @@ def test_what_others_refer_to_is_kept(ask):
     assert ask("GET", "/subjects/a/versions/1/referencedby") == (200, [2])
     ask("DELETE", "/subjects/b")
     assert ask("DELETE", "/subjects/a") == (200, [1])
+    assert ask.code("DELETE", "/subjects/a?permanent=true") == 42206  # b may come back
+    ask("DELETE", "/subjects/b?permanent=true")
+    assert ask("DELETE", "/subjects/a?permanent=true") == (200, [1])
+
+
+def test_the_latest_version_is_none_that_is_deleted(ask):
+    ask.register("s", record("a"))
+    ask("DELETE", "/subjects/s")
+    assert ask.code("DELETE", "/subjects/s/versions/latest") == 40402
+    assert ask.code("GET", "/subjects/s/versions/latest?deleted=true") == 40402
+    assert ask("GET", "/subjects/s/versions/1?deleted=true")[1]["deleted"] is True

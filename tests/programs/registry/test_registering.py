@@ -1,5 +1,7 @@
 """What a new version is, and when there is none."""
 
+from unittest.mock import ANY
+
 from tests.programs.registry.asked import record
 
 INT = {"schema": '"int"'}
@@ -34,7 +36,33 @@ def test_a_version_that_was_deleted_softly_comes_back_with_its_id(ask):
     ask.register("s", record("a"))
     ask("DELETE", "/subjects/s")
     assert ask.register("s", record("a"))[1]["id"] == 1
-    assert ask("GET", "/subjects/s/versions") == (200, [2])
+    assert ask("GET", "/subjects/s/versions?deleted=true") == (200, [2])
+
+
+def test_one_that_others_refer_to_stays_beside_the_one_that_comes_back(ask):
+    ask.register("a", record(name="A"))
+    user = '{"type":"record","name":"B","fields":[{"name":"a","type":"A"}]}'
+    ask.register("b", user, references=[{"name": "A", "subject": "a", "version": 1}])
+    ask("DELETE", "/subjects/b")
+    ask("DELETE", "/subjects/a")
+    assert ask.register("a", record(name="A"))[1] == {"id": 1, "version": 2, "guid": ANY}
+    assert ask("GET", "/subjects/a/versions?deleted=true") == (200, [1, 2])
+    assert ask("GET", "/subjects/a/versions?deletedAsNegative=true") == (200, [-1, 2])
+
+
+def test_who_forces_it_is_not_judged(ask):
+    ask.register("s", record("a"))
+    body = {"schema": record("a", "b")}
+    assert ask.code("POST", "/subjects/s/versions", body) == 409
+    assert ask("POST", "/subjects/s/versions?force=true", body)[1]["version"] == 2
+
+
+def test_a_context_has_a_record_of_its_own(ask):
+    ask.register(":.x:s", record("a"))
+    ask.register(":.x:t", record("b"))
+    found = [pair for pair in ask.store.records if b"CONTEXT" in pair[0]]
+    key = b'{"keytype":"CONTEXT","tenant":"default","context":".x","magic":0}'
+    assert found == [(key, b'{"tenant":"default","context":".x"}')]
 
 
 def test_groups_are_compared_among_themselves(ask):
@@ -57,6 +85,7 @@ def test_metadata_and_rules_make_another_schema_and_none_finds_it(ask):
 def test_an_import_keeps_ids_and_versions_and_is_not_judged(ask):
     assert ask.register("s", record("a"), id=9)[1]["error_code"] == 42205
     ask("PUT", "/mode/s", {"mode": "IMPORT"})
+    assert ask.register("s", record("a"))[1]["error_code"] == 42205
     assert ask.register("s", record("a"), id=9, version=4)[1]["id"] == 9
     assert ask.register("s", record("b"), id=10, version=5)[0] == 200
     assert ask.register("s", record("c"), id=9, version=6)[1]["error_code"] == 42205

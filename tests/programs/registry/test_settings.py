@@ -59,3 +59,33 @@ def test_importing_begins_where_nothing_is_unless_it_is_forced(ask):
     assert ask("PUT", "/mode/t", {"mode": "IMPORT"}) == (200, {"mode": "IMPORT"})
     assert ask("PUT", "/mode?force=true", {"mode": "import"}) == (200, {"mode": "IMPORT"})
     assert ask.code("PUT", "/mode", {"mode": "SIDEWAYS"}) == 42204
+
+
+def test_what_is_deleted_softly_is_gone_when_importing_begins(ask):
+    ask.register("s", record("a"))
+    ask("DELETE", "/subjects/s")
+    assert ask("PUT", "/mode/s", {"mode": "IMPORT"}) == (200, {"mode": "IMPORT"})
+    assert ask.code("GET", "/schemas/ids/1") == 40403
+    assert any(b"CLEAR_SUBJECT" in key for key, _ in ask.store.records)
+    assert ask.register("s", record("b"), id=7, version=1)[1]["id"] == 7
+
+
+def test_all_are_forwarded_or_none(ask):
+    assert ask.code("PUT", "/mode/s", {"mode": "FORWARD"}) == 42204
+    assert ask("PUT", "/mode", {"mode": "FORWARD"}) == (200, {"mode": "FORWARD"})
+    assert ask.register("s", record("a"))[1]["error_code"] == 42205
+    assert ask.register("s", record("a"), id=7)[1]["id"] == 7
+
+
+def test_the_default_context_as_a_whole_is_all_of_them(ask):
+    ask("PUT", "/config/:.:", {"compatibility": "NONE"})
+    assert ask("GET", "/config") == (200, {"compatibilityLevel": "NONE"})
+    assert ask("GET", "/config/:.:") == (200, {"compatibilityLevel": "NONE"})
+    ask("PUT", "/mode/:.:", {"mode": "READONLY"})
+    assert ask("GET", "/mode") == (200, {"mode": "READONLY"})
+
+
+@pytest.mark.parametrize("name", ["__GLOBAL", "__EMPTY", ":.x:__GLOBAL"])
+def test_reserved_names_have_no_settings(ask, name):
+    assert ask.code("PUT", f"/config/{name}", {"compatibility": "NONE"}) == 42208
+    assert ask.code("PUT", f"/mode/{name}", {"mode": "READONLY"}) == 42208

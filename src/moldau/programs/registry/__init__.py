@@ -8,8 +8,9 @@ and one that has lost it can append nothing any more. So several registries may 
 each takes writes, and no id is given twice. It uses the client alone, so the cluster may be any.
 
 Reading order: refusals, names, records (keys and values of the topic), state, lookups, settings
-(levels and modes), parsing, registering, deleting, highest_ids (of what is gone),
-turns (one after the other), store, keys (for encrypted fields, in a topic of their own), known
-(for a broker in the same process), api (routes), logins, delegated, login_router, access and
-tenant (users, and what they may do), service.
+(levels and modes), parsing, rule_sets (whether they are any), inheriting (what a version has from
+the one before it), registering, deleting, highest_ids (of what is gone), turns (one after the
+other), store, keys (for encrypted fields, in a topic of their own), known (for a broker in the same
+process), api (routes), logins, delegated, login_router, access and tenant (users, and what they may
+do), service.
 """

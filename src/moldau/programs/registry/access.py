@@ -32,7 +32,7 @@ from moldau.programs.http.json_bodies import parsed
 from moldau.programs.http.messages import DIGITS_MAX, Handler, HttpError, Request, Response
 from moldau.programs.http.routes import Router
 from moldau.programs.registry.api.scope import Scope
-from moldau.programs.registry.lookups import places_of_id, resolved
+from moldau.programs.registry.lookups import places_of_id, resolved, where_id_is
 from moldau.programs.registry.names import bare_of, in_context
 from moldau.programs.registry.refusals import Refusal, refuse
 
@@ -271,7 +271,8 @@ def _subjects_of(scope: Scope, request: Request) -> Sequence[str]:
         text = names["id"]
         is_number = text.isascii() and text.isdecimal() and len(text) <= DIGITS_MAX
         number = int(text) if is_number else -1
-        found = places_of_id(state, number, scope.asked_subject(request), deleted=True)
+        meant = where_id_is(state, number, scope.asked_subject(request))
+        found = places_of_id(state, number, meant, deleted=True)
     return tuple(one.subject for one in found) or ("",)
 
 

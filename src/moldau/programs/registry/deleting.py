@@ -24,30 +24,26 @@ __all__ = ["delete_subject", "delete_version"]
 def delete_subject(
     state: RegistryState, subject: str, *, permanent: bool
 ) -> tuple[list[int], list[StoreRecord]]:
-    """Its versions, and the records that delete them."""
+    """Its versions, and the records that delete them; its settings go with the last of them."""
     ensure_writable(state, subject)
     every = need_subject(state, subject, deleted=True)
     live = [one for one in every if not one.is_deleted]
     if permanent:
+        _ensure_unreferenced(state, every, deleted=True)
         if live:
             raise refuse(
                 Refusal.SUBJECT_NOT_SOFT_DELETED,
                 f"Subject '{subject}' was not deleted first before being permanently deleted",
             )
-        _ensure_unreferenced(state, every)
-        return _numbers(every), [tombstone(*one.place) for one in every]
+        gone = [tombstone(*one.place) for one in reversed(every)]
+        return _numbers(every), [*gone, *_settings(state, subject)]
     if not live:
         raise refuse(
             Refusal.SUBJECT_SOFT_DELETED,
             f"Subject '{subject}' was soft deleted.Set permanent=true to delete permanently",
         )
-    _ensure_unreferenced(state, live)
-    records = [delete_subject_record(subject, live[-1].version)]
-    if subject in state.configs:
-        records.append(config_record(subject, None))
-    if subject in state.modes:
-        records.append(mode_record(subject, None))
-    return _numbers(live), records
+    _ensure_unreferenced(state, live, deleted=False)
+    return _numbers(live), [delete_subject_record(subject, live[-1].version)]
 
 
 def delete_version(
@@ -55,32 +51,47 @@ def delete_version(
 ) -> tuple[int, list[StoreRecord]]:
     """Its number, and the records that delete it."""
     ensure_writable(state, subject)
-    need_subject(state, subject, deleted=True)
-    stored = need_version(state, subject, version, deleted=permanent or version > 0)
+    every = need_subject(state, subject, deleted=True)
+    stored = need_version(state, subject, version, deleted=True)
     shown = f"Subject '{subject}' Version {stored.version}"
-    if permanent and not stored.is_deleted:
-        raise refuse(
-            Refusal.VERSION_NOT_SOFT_DELETED,
-            f"{shown} was not deleted first before being permanently deleted",
-        )
     if not permanent and stored.is_deleted:
         raise refuse(
             Refusal.VERSION_SOFT_DELETED,
             f"{shown} was soft deleted.Set permanent=true to delete permanently",
         )
-    _ensure_unreferenced(state, [stored])
-    if permanent:
-        return stored.version, [tombstone(*stored.place)]
-    return stored.version, [schema_record(stored._replace(is_deleted=True))]
+    _ensure_unreferenced(state, [stored], deleted=permanent)
+    if not permanent:
+        return stored.version, [schema_record(stored._replace(is_deleted=True))]
+    if not stored.is_deleted:
+        raise refuse(
+            Refusal.VERSION_NOT_SOFT_DELETED,
+            f"{shown} was not deleted first before being permanently deleted",
+        )
+    settings = _settings(state, subject) if len(every) == 1 else []
+    return stored.version, [tombstone(*stored.place), *settings]
 
 
-def _ensure_unreferenced(state: RegistryState, versions: Sequence[StoredSchema]) -> None:
+def _settings(state: RegistryState, subject: str) -> list[StoreRecord]:
+    """What ends the settings of a subject that is gone."""
+    found = []
+    if subject in state.modes:
+        found.append(mode_record(subject, None))
+    if subject in state.configs:
+        found.append(config_record(subject, None))
+    return found
+
+
+def _ensure_unreferenced(
+    state: RegistryState, versions: Sequence[StoredSchema], *, deleted: bool
+) -> None:
+    """With `deleted` by what is deleted softly, too: it may come back."""
     leaving = {one.place for one in versions}
     for one in versions:
         others = [
             place
             for place in state.referrers.get(one.place, ())
-            if place not in leaving and not state.subjects[place[0]][place[1]].is_deleted
+            if place not in leaving
+            and (deleted or not state.subjects[place[0]][place[1]].is_deleted)
         ]
         if others:
             raise refuse(

@@ -7,12 +7,22 @@ from __future__ import annotations
 
 from typing import Final
 
-from moldau.programs.http.messages import DIGITS_MAX
+from moldau.programs.http.messages import DIGITS_MAX, HttpError
 from moldau.programs.registry.refusals import Refusal, refuse
 
-__all__ = ["DEFAULT_CONTEXT", "bare_of", "context_of", "ensure_subject", "in_context", "version_of"]
+__all__ = [
+    "DEFAULT_CONTEXT",
+    "WHOLE_DEFAULT",
+    "bare_of",
+    "context_of",
+    "ensure_setting_subject",
+    "ensure_subject",
+    "in_context",
+    "version_of",
+]
 
 DEFAULT_CONTEXT: Final = "."
+WHOLE_DEFAULT: Final = f":{DEFAULT_CONTEXT}:"
 RESERVED: Final = ("__GLOBAL", "__EMPTY")
 VERSION_MAX: Final = 2**31 - 1
 LATEST: Final = -1
@@ -38,17 +48,27 @@ def in_context(context: str, subject: str) -> str:
 
 
 def ensure_subject(subject: str) -> str:
-    bare = bare_of(subject)
-    if not bare or bare in RESERVED or any(ord(letter) < 32 for letter in subject):
-        raise refuse(Refusal.INVALID_SUBJECT, f"The specified subject '{subject}' is not a valid.")
-    if subject.startswith(f":{DEFAULT_CONTEXT}:"):
-        return bare
-    return subject
+    if not bare_of(subject):
+        raise _invalid(subject)
+    return ensure_setting_subject(subject)
+
+
+def ensure_setting_subject(subject: str) -> str:
+    """The same of what has settings, which a context has as a whole, too."""
+    if bare_of(subject) in RESERVED or any(ord(letter) < 32 for letter in subject):
+        raise _invalid(subject)
+    return subject.removeprefix(WHOLE_DEFAULT)
+
+
+def _invalid(subject: str) -> HttpError:
+    text = f"The specified subject '{subject}' is not a valid."
+    return refuse(Refusal.INVALID_SUBJECT, text)
 
 
 def version_of(text: str) -> int:
     """A number, or -1 for the latest."""
-    if text in ("latest", "-1"):
+    text = text.strip()
+    if text.lower() in ("latest", "-1"):
         return LATEST
     is_number = text.isascii() and text.isdecimal() and len(text) <= DIGITS_MAX
     if is_number and 1 <= int(text) <= VERSION_MAX:

@@ -15,12 +15,16 @@ from moldau.schemas.model import AVRO, JsonObject, Reference, SchemaText, guid_o
 __all__ = [
     "CLEAR_SUBJECT",
     "CONFIG",
+    "CONTEXT",
     "DELETE_SUBJECT",
     "MODE",
     "SCHEMA",
     "StoreRecord",
     "StoredSchema",
+    "clear_subject_record",
     "config_record",
+    "context_record",
+    "context_tombstone",
     "delete_subject_record",
     "mode_record",
     "read_json",
@@ -35,6 +39,8 @@ CONFIG: Final = "CONFIG"
 MODE: Final = "MODE"
 DELETE_SUBJECT: Final = "DELETE_SUBJECT"
 CLEAR_SUBJECT: Final = "CLEAR_SUBJECT"
+CONTEXT: Final = "CONTEXT"
+TENANT: Final = "default"
 
 
 class StoredSchema(NamedTuple):
@@ -115,6 +121,25 @@ def delete_subject_record(subject: str, version: int) -> StoreRecord:
     """All versions up to this one are softly deleted."""
     key = {"keytype": DELETE_SUBJECT, "subject": subject, "magic": 0}
     return StoreRecord(key, {"subject": subject, "version": version})
+
+
+def clear_subject_record(subject: str | None) -> StoreRecord:
+    """None of its versions is there any more, and none comes back."""
+    key = {"keytype": CLEAR_SUBJECT, "subject": subject, "magic": 0}
+    return StoreRecord(key, {"subject": subject})
+
+
+def _context_key(context: str) -> JsonObject:
+    return {"keytype": CONTEXT, "tenant": TENANT, "context": context, "magic": 0}
+
+
+def context_record(context: str) -> StoreRecord:
+    """A context is known from its first schema on."""
+    return StoreRecord(_context_key(context), {"tenant": TENANT, "context": context})
+
+
+def context_tombstone(context: str) -> StoreRecord:
+    return StoreRecord(_context_key(context), None)
 
 
 def read_json(data: bytes | memoryview | None) -> JsonObject | None:

@@ -41,6 +41,7 @@ class Refusal:
     INVALID_SUBJECT: Final = 42208
     TOO_LARGE: Final = 42209
     INVALID_RULES: Final = 42210
+    CONTEXT_NOT_EMPTY: Final = 42211
     INVALID_KEY: Final = 42271
     KEY_REFERENCE_EXISTS: Final = 42272
     STORE: Final = 50001

@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from moldau.programs.registry.inheriting import inherited, versioned, without_version
 from moldau.programs.registry.lookups import need_subject, places_of_id
-from moldau.programs.registry.names import context_of
+from moldau.programs.registry.names import DEFAULT_CONTEXT, context_of
 from moldau.programs.registry.parsing import Parser
-from moldau.programs.registry.records import StoredSchema, StoreRecord, schema_record
+from moldau.programs.registry.records import (
+    StoredSchema,
+    StoreRecord,
+    context_record,
+    schema_record,
+    tombstone,
+)
 from moldau.programs.registry.refusals import Refusal, refuse
-from moldau.programs.registry.settings import IMPORT, config_of, ensure_writable, mode_of
+from moldau.programs.registry.rule_sets import ensure_rules
+from moldau.programs.registry.settings import config_of, ensure_writable, imports, mode_of
 from moldau.programs.registry.state import RegistryState
 from moldau.schemas.kinds import language_of
 from moldau.schemas.levels import Level, broken_rules
@@ -29,6 +37,9 @@ class Registration(NamedTuple):
     normalize: bool = False
     id: int | None = None
     version: int | None = None
+    """Of an import any; otherwise the next one, or -1 for it."""
+    force: bool = False
+    """Whatever it breaks."""
 
 
 class Registrar:
@@ -64,29 +75,58 @@ class Registrar:
         """The version, and the records that make it; none where it is there already."""
         state, subject = self.state, asked.subject
         ensure_writable(state, subject)
-        is_import = mode_of(state, subject) == IMPORT
-        if asked.id is not None and asked.id >= 0 and not is_import:
-            raise refuse(Refusal.NOT_PERMITTED, f"Subject {subject} is not in import mode")
+        is_import = imports(mode_of(state, subject))
+        if _has_id(asked) != is_import:
+            mode = "read-write" if is_import else "import"
+            raise refuse(Refusal.NOT_PERMITTED, f"Subject {subject} is not in {mode} mode")
+        ensure_rules(asked.schema.rule_set)
+        if not is_import:
+            asked = asked._replace(schema=self._inherited(asked))
+        if not asked.schema.text.strip():
+            raise refuse(Refusal.INVALID_SCHEMA, "Empty schema")
         schema = self.understood(asked.schema, subject, normalize=asked.normalize)
-        known = None if is_import and asked.version else self._same(asked, schema)
+        known = None if asked.version else self._same(asked, schema)
         if known is not None:
             return known, []
-        if not is_import:
+        if not is_import and not asked.force:
             self.ensure_fits(subject, schema)
-        stored = self._next(asked, schema)
-        return stored, [schema_record(stored)]
+        stored = self._next(asked, schema, is_import=is_import)
+        return stored, [*self._before(stored), schema_record(stored)]
+
+    def _inherited(self, asked: Registration) -> SchemaText:
+        """With what it takes over, for the version that it would be."""
+        config = config_of(self.state, asked.subject, self.default)
+        versions = self.state.versions(asked.subject)
+        former = versions[-1].schema if versions else None
+        schema = inherited(asked.schema, former, config)
+        return versioned(schema, self._last(asked.subject) + 1, is_wanted=bool(asked.version))
+
+    def _before(self, stored: StoredSchema) -> list[StoreRecord]:
+        """What is to stand before it: its context, and that softly deleted versions come back."""
+        found = []
+        context = context_of(stored.subject)
+        if context not in (DEFAULT_CONTEXT, *self.state.named_contexts):
+            found.append(context_record(context))
+        for former in self.state.versions(stored.subject, deleted=True):
+            is_same = former.is_deleted and former.id == stored.id
+            if is_same and former.version < stored.version and not self._is_referred_to(former):
+                found.append(tombstone(*former.place))
+        return found
+
+    def _is_referred_to(self, stored: StoredSchema) -> bool:
+        return bool(self.state.referrers.get(stored.place))
 
     def _same(self, asked: Registration, schema: SchemaText) -> StoredSchema | None:
+        wanted = {without_version(one).key for one in (schema, asked.schema)}
         found = next(
             (
                 one
                 for one in reversed(self.state.versions(asked.subject))
-                if one.schema.key in (schema.key, asked.schema.key)
-                or _is_same_but_metadata(one.schema, schema)
+                if without_version(one.schema).key in wanted
             ),
             None,
         )
-        return found if asked.id in (None, -1) or found is None or found.id == asked.id else None
+        return found if found is None or not _has_id(asked) or found.id == asked.id else None
 
     def ensure_fits(self, subject: str, schema: SchemaText) -> None:
         """409 with each rule that it breaks, and the version that it breaks it for."""
@@ -130,11 +170,18 @@ class Registrar:
             f"{{compatibility: '{level}'}}",
         ]
 
-    def _next(self, asked: Registration, schema: SchemaText) -> StoredSchema:
+    def _last(self, subject: str) -> int:
+        """The newest version, also where it is deleted softly."""
+        return max(self.state.subjects.get(subject, ()), default=FIRST - 1)
+
+    def _next(self, asked: Registration, schema: SchemaText, *, is_import: bool) -> StoredSchema:
         state, subject = self.state, asked.subject
-        last = max(state.subjects.get(subject, ()), default=FIRST - 1)
+        following = self._last(subject) + 1
+        version = asked.version if asked.version and asked.version > 0 else following
+        if version != following and not is_import:
+            text = f"Version is not one more than previous version: it would be {following}"
+            raise refuse(Refusal.INVALID_SCHEMA, text)
         number = self._id(asked, schema)
-        version = asked.version if asked.version and asked.version > 0 else last + 1
         former = state.subjects.get(subject, {}).get(version)
         if former is not None and former.id != number:
             text = f"Version {version} of subject {subject} has another id: {former.id}"
@@ -160,8 +207,17 @@ class Registrar:
         need_subject(self.state, subject, deleted=deleted)
         found = self.find(subject, schema, normalize=normalize, deleted=deleted)
         if found is None:
+            config = config_of(self.state, subject, self.default)
+            versions = self.state.versions(subject)
+            whole = inherited(schema, versions[-1].schema if versions else None, config)
+            found = self.find(subject, whole, normalize=normalize, deleted=deleted)
+        if found is None:
             raise refuse(Refusal.SCHEMA_NOT_FOUND, "Schema not found")
         return found
+
+
+def _has_id(asked: Registration) -> bool:
+    return asked.id is not None and asked.id >= 0
 
 
 def _is_same_but_metadata(stored: SchemaText, given: SchemaText) -> bool:

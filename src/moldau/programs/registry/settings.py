@@ -6,8 +6,15 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from moldau.programs.registry.names import DEFAULT_CONTEXT, context_of
-from moldau.programs.registry.records import StoreRecord, config_record, mode_record
+from moldau.programs.registry.records import (
+    StoreRecord,
+    clear_subject_record,
+    config_record,
+    mode_record,
+    tombstone,
+)
 from moldau.programs.registry.refusals import Refusal, refuse
+from moldau.programs.registry.rule_sets import ensure_rules
 from moldau.programs.registry.state import RegistryState
 from moldau.schemas.levels import Level
 from moldau.schemas.model import JsonObject
@@ -17,6 +24,7 @@ __all__ = [
     "MODES",
     "config_of",
     "ensure_writable",
+    "imports",
     "level_of",
     "mode_of",
     "set_config",
@@ -25,6 +33,7 @@ __all__ = [
 
 MODES: Final = ("READWRITE", "READONLY", "READONLY_OVERRIDE", "IMPORT", "FORWARD")
 IMPORT: Final = "IMPORT"
+FORWARD: Final = "FORWARD"
 READ_ONLY: Final = ("READONLY", "READONLY_OVERRIDE")
 LEVEL: Final = "compatibilityLevel"
 FIELDS: Final[Mapping[str, type]] = {
@@ -33,6 +42,7 @@ FIELDS: Final[Mapping[str, type]] = {
     "validateFields": bool,
     "compatibilityGroup": str,
     "compatibilityPolicy": str,
+    "validateNewSchemas": bool,
     "defaultMetadata": dict,
     "overrideMetadata": dict,
     "defaultRuleSet": dict,
@@ -72,6 +82,11 @@ def mode_of(state: RegistryState, subject: str | None) -> str:
     )
 
 
+def imports(mode: str) -> bool:
+    """Whether ids come from outside: of an import, or of the registry that forwards to this one."""
+    return mode in (IMPORT, FORWARD)
+
+
 def ensure_writable(state: RegistryState, subject: str | None) -> None:
     if mode_of(state, subject) in READ_ONLY:
         shown = "The registry" if subject is None else f"Subject {subject}"
@@ -96,6 +111,8 @@ def set_config(
             changed[name] = given[name]
         else:
             raise refuse(Refusal.INVALID_LEVEL, f"{name} is no {kind.__name__}: {given[name]!r}")
+    for name in ("defaultRuleSet", "overrideRuleSet"):
+        ensure_rules(changed.get(name))
     return [config_record(subject, changed)]
 
 
@@ -109,14 +126,23 @@ def _level(text: object) -> str:
 def set_mode(
     state: RegistryState, subject: str | None, mode: object, *, force: bool
 ) -> list[StoreRecord]:
-    """IMPORT lets ids come from outside, so it begins where there are none."""
+    """IMPORT lets ids come from outside, so it begins where there are none.
+
+    What is deleted softly there is deleted for good then.
+    """
     if not isinstance(mode, str) or mode.upper() not in MODES:
         raise refuse(Refusal.INVALID_MODE, "Invalid mode. Valid values are " + ", ".join(MODES))
     name = mode.upper()
-    begins_import = name == IMPORT and not force and mode_of(state, subject) != IMPORT
-    if begins_import and any(_is_below(one.subject, subject) for one in state.all_schemas()):
+    if name == FORWARD and subject is not None:
+        raise refuse(Refusal.INVALID_MODE, "Forward mode only supported on global level")
+    if name != IMPORT or force or mode_of(state, subject) == IMPORT:
+        return [mode_record(subject, name)]
+    found = [one for one in state.all_schemas() if _is_below(one.subject, subject)]
+    if any(not one.is_deleted for one in found):
         raise refuse(Refusal.NOT_PERMITTED, "Cannot import since found existing subjects")
-    return [mode_record(subject, name)]
+    leaving = [tombstone(*one.place) for one in found]
+    cleared = [clear_subject_record(subject)] if leaving else []
+    return [*leaving, *cleared, mode_record(subject, name)]
 
 
 def _is_below(subject: str, scope: str | None) -> bool:

@@ -50,6 +50,8 @@ class RegistryState:
         self.referrers: dict[Place, dict[Place, None]] = {}
         self.configs: dict[str | None, JsonObject] = {}
         self.modes: dict[str | None, str] = {}
+        self.named_contexts: dict[str, JsonObject] = {}
+        """Those that have a record of their own, as all have that a registry wrote into."""
 
     def __repr__(self) -> str:
         return f"RegistryState({len(self.subjects)} subjects)"
@@ -64,22 +66,27 @@ class RegistryState:
     def _apply(self, key: JsonObject, value: JsonObject | None) -> None:
         subject = key.get("subject")
         match key.get("keytype"):
-            case "SCHEMA" if value is None:
-                self._forget(str(subject), int(key["version"]))
             case "SCHEMA":
-                assert value is not None
-                self._keep(stored_schema(value))
+                self._apply_schema(str(subject), int(key["version"]), value)
             case "CONFIG":
                 _set(self.configs, subject, value and _without_subject(value))
             case "MODE":
                 _set(self.modes, subject, value and str(value["mode"]))
             case "DELETE_SUBJECT" if value is not None:
                 self._delete_softly(str(subject), int(value["version"]))
-            case "CLEAR_SUBJECT":
+            case "CLEAR_SUBJECT" if subject is not None:
                 for version in list(self.subjects.get(str(subject), ())):
                     self._forget(str(subject), version)
+            case "CONTEXT":
+                _set(self.named_contexts, str(key["context"]), value)
             case _:
-                pass  # NOOP, CONTEXT, and what registries to come may add
+                pass  # NOOP, and what registries to come may add
+
+    def _apply_schema(self, subject: str, version: int, value: JsonObject | None) -> None:
+        if value is None:
+            self._forget(subject, version)
+        else:
+            self._keep(stored_schema(value))
 
     def raise_highest(self, context: str, highest: int) -> None:
         """Ids up to this one have been given."""
@@ -149,8 +156,8 @@ def _without_subject(value: JsonObject) -> JsonObject:
     return {name: item for name, item in value.items() if name != "subject"}
 
 
-def _set(table: dict[str | None, Any], subject: str | None, value: object) -> None:
+def _set(table: dict[Any, Any], name: str | None, value: object) -> None:
     if value is None:
-        table.pop(subject, None)
+        table.pop(name, None)
     else:
-        table[subject] = value
+        table[name] = value

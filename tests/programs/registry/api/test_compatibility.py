@@ -19,7 +19,7 @@ def test_a_schema_is_compared_and_nothing_is_registered(ask):
 def test_a_subject_without_versions_fits_everything_but_its_numbers_are_not_there(ask):
     body = {"schema": record("a")}
     assert ask("POST", f"{ALL}/latest", body)[1] == {"is_compatible": True}
-    assert ask.code("POST", f"{ALL}/1", body) == 40401
+    assert ask.code("POST", f"{ALL}/1", body) == 40402
 
 
 def test_what_is_no_schema_is_an_error_or_a_message(ask):

@@ -14,3 +14,16 @@ def test_the_registry_names_itself(ask):
     clusters = ask("GET", "/v1/metadata/id")[1]["scope"]["clusters"]
     assert clusters == {"kafka-cluster": "cluster", "schema-registry-cluster": "group"}
     assert ask("GET", "/v1/metadata/version")[1]["version"].startswith("moldau-")
+
+
+def test_a_context_is_deleted_when_nothing_is_in_it(ask):
+    ask.register(":.x:s", record("a"))
+    assert ask("GET", "/contexts?contextPrefix=.x") == (200, [".x"])
+    assert ask.code("DELETE", "/contexts/.x") == 42211
+    ask("DELETE", "/subjects/:.x:s")
+    assert ask.code("DELETE", "/contexts/:.x:") == 42211
+    ask("DELETE", "/subjects/:.x:s?permanent=true")
+    assert ask("GET", "/contexts") == (200, [".", ".x"])
+    assert ask("DELETE", "/contexts/:.x:") == (204, None)
+    assert ask("GET", "/contexts") == (200, ["."])
+    assert ask.code("DELETE", "/contexts/.") == 42211

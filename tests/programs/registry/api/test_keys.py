@@ -29,8 +29,8 @@ def test_a_kek_is_as_it_was_given_with_the_time_of_its_record(kek):
     assert kek("GET", KEKS) == (200, ["k"])
 
 
-def test_the_same_kek_again_writes_nothing_and_another_by_its_name_is_refused(kek):
-    assert kek("POST", KEKS, KEK)[0] == 200
+def test_a_kek_is_registered_once(kek):
+    assert kek.code("POST", KEKS, KEK) == 40971
     assert len(kek.keys.records) == 1
     assert kek.code("POST", KEKS, {**KEK, "kmsKeyId": "two"}) == 40971
 
@@ -62,7 +62,7 @@ def test_a_kek_is_deleted_softly_then_for_good(kek):
 @pytest.mark.parametrize("call", [("POST", f"{KEKS}/k/undelete"), ("POST", KEKS, KEK)])
 def test_a_deleted_kek_comes_back(kek, call):
     kek("DELETE", f"{KEKS}/k")
-    assert kek.code("POST", OF_S, DEK) == 40472
+    assert kek.code("POST", OF_S, DEK) == 40470
     assert kek(*call)[0] in (200, 204)
     assert kek("GET", f"{KEKS}/k")[0] == 200
 
@@ -87,12 +87,13 @@ def test_a_key_is_found_by_subject_algorithm_and_version(dek):
 def test_the_subject_may_be_in_the_body_alone(kek):
     assert kek("POST", DEKS, {**DEK, "subject": "a/b"})[0] == 200
     assert kek("GET", f"{DEKS}/a%2Fb")[1]["subject"] == "a/b"
-    assert kek.code("POST", OF_S, {**DEK, "subject": "t"}) == 42271
+    assert kek("POST", OF_S, {**DEK, "subject": "t"})[1]["subject"] == "s"
 
 
 def test_a_version_keeps_its_key_and_the_next_one_has_another(dek):
     other = {**DEK, "encryptedKeyMaterial": "ZGVm"}
-    assert dek.code("POST", OF_S, other) == 40971
+    for again in (DEK, other):
+        assert dek.code("POST", OF_S, again) == 40971
     assert dek("POST", OF_S, {**other, "version": 2})[0] == 200
     assert dek("GET", f"{OF_S}/versions/-1")[1]["encryptedKeyMaterial"] == "ZGVm"
     assert dek("GET", f"{OF_S}/versions") == (200, [1, 2])
@@ -163,3 +164,39 @@ def test_keks_are_listed_by_the_beginning_of_their_subjects(dek):
     assert dek("GET", KEKS)[1] == ["k", "other"]
     assert dek("GET", f"{KEKS}?subjectPrefix=s")[1] == ["k"]
     assert dek("GET", f"{KEKS}?subjectPrefix=t")[1] == []
+
+
+def test_a_key_is_encrypted_anew_where_that_is_asked_for(dek):
+    other = {**DEK, "encryptedKeyMaterial": "ZGVm"}
+    assert dek("POST", f"{OF_S}?rewrap=true", other)[1]["encryptedKeyMaterial"] == "ZGVm"
+    assert dek("GET", OF_S)[1]["encryptedKeyMaterial"] == "ZGVm"
+    assert dek("GET", f"{OF_S}/versions") == (200, [1])
+    dek("PUT", f"{KEKS}/k", {"shared": True})
+    assert dek.code("POST", f"{OF_S}?rewrap=true", DEK) == 40971
+
+
+def test_the_registry_says_that_it_cannot_use_a_key(kek):
+    assert kek.code("POST", f"{KEKS}/k/test") == 50070
+    assert kek.code("POST", f"{KEKS}/other/test") == 40470
+    shared = {**KEK, "name": "shared", "shared": True}
+    assert kek.code("POST", f"{KEKS}?testSharing=true", shared) == 50070
+    assert kek.code("PUT", f"{KEKS}/k?testSharing=true", {"shared": True}) == 50070
+    assert kek("PUT", f"{KEKS}/k?testSharing=true", {"doc": "x"})[0] == 200
+
+
+def test_keks_are_of_the_cluster_and_their_subjects_of_a_context(kek):
+    below = f"/contexts/.x{DEKS}"
+    assert kek("POST", f"{below}/s", DEK)[1]["subject"] == ":.x:s"
+    assert kek("GET", f"{below}/s/versions") == (200, [1])
+    assert kek("GET", f"{DEKS}/:.x:s")[0] == 200
+    assert kek.code("GET", f"{DEKS}/s") == 40470
+    assert kek("POST", OF_S, DEK)[0] == 200
+    assert (kek("GET", below)[1], kek("GET", DEKS)[1]) == ([":.x:s"], [":.x:s", "s"])
+    assert kek("GET", f"/contexts/.x{KEKS}")[1] == ["k"]
+    assert kek("GET", f"/contexts/.y{KEKS}")[1] == []
+    assert kek("GET", f"{KEKS}/k?context=.x")[1]["name"] == "k"  # as Confluent's clients ask
+
+
+@pytest.mark.parametrize("name", ["1k", "a b", "a/b", "k" * 65, "ä.b"])
+def test_names_of_keks_are_as_confluents_registry_has_them(ask, name):
+    assert ask.code("POST", KEKS, {**KEK, "name": name}) == 42271

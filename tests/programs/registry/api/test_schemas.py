@@ -37,3 +37,27 @@ def test_all_schemas_are_listed_or_the_latest_of_each_subject(ask):
     assert [one["version"] for one in ask("GET", "/schemas?latestOnly=true")[1]] == [2]
     assert ask("GET", "/schemas?subjectPrefix=x")[1] == []
     assert "AVRO" in ask("GET", "/schemas/types")[1]
+
+
+def test_an_id_is_looked_for_where_its_subject_is(ask):
+    ask.register(":.x:s", record("a"))
+    ask.register(":.x:s", record("a", "b="))
+    assert ask.code("GET", "/schemas/ids/2") == 40403
+    for path in ("/schemas/ids/2?subject=s", "/contexts/.x/schemas/ids/2?subject="):
+        found = ask("GET", path)[1]
+        assert (found["subject"], found["version"]) == (":.x:s", 2)
+    assert ask("GET", "/schemas/ids/2/versions?subject=s")[1] == [
+        {"subject": ":.x:s", "version": 2}
+    ]
+
+
+def test_schemas_are_listed_by_their_rules_and_with_their_aliases(ask):
+    rules = {"domainRules": [{"name": "r", "type": "CEL", "mode": "WRITE", "expr": "true"}]}
+    ask.register("s", record("a"), ruleSet=rules)
+    ask.register(":.x:sub", record("b"))
+    ask("PUT", "/config/other", {"alias": "s"})
+    assert [one["subject"] for one in ask("GET", "/schemas?ruleType=CEL")[1]] == ["s"]
+    assert ask("GET", "/schemas?ruleType=JSONATA")[1] == []
+    found = ask("GET", "/schemas?subjectPrefix=:*:s&aliases=true")[1]
+    assert [one.get("aliases") for one in found] == [None, ["other"]]
+    assert len(ask("GET", "/schemas?limit=0")[1]) == 2

@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar
 
 from moldau.programs.http.json_bodies import json_response
 from moldau.programs.http.messages import HttpError, Request, Response
+from moldau.programs.registry.names import context_of, in_context
 from moldau.programs.registry.records import StoredSchema, schema_alone
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.schemas.model import AVRO, JsonObject, Reference, SchemaText
@@ -14,7 +15,9 @@ from moldau.schemas.model import AVRO, JsonObject, Reference, SchemaText
 __all__ = [
     "MEDIA_TYPE",
     "ensure_media_type",
+    "maybe_object",
     "page_of",
+    "qualify_references",
     "reply",
     "schema_json",
     "schema_of",
@@ -41,17 +44,19 @@ def ensure_media_type(request: Request) -> None:
         raise HttpError(415, "HTTP 415 Unsupported Media Type")
 
 
-def schema_of(body: Mapping[str, Any]) -> SchemaText:
-    """Of a request; `HttpError` where it has none."""
+def schema_of(body: Mapping[str, Any], *, may_be_empty: bool = False) -> SchemaText:
+    """Of a request; `HttpError` where it has none, unless it may mean the version before it."""
     text = body.get("schema")
-    if not isinstance(text, str) or not text.strip():
+    if may_be_empty and text is None:
+        text = ""
+    if not isinstance(text, str) or not (may_be_empty or text.strip()):
         raise refuse(Refusal.INVALID_SCHEMA, "Empty schema")
     return SchemaText(
         text,
         str(body.get("schemaType") or AVRO).upper(),
         _references(body.get("references") or ()),
-        _maybe_object(body, "metadata"),
-        _maybe_object(body, "ruleSet"),
+        maybe_object(body, "metadata"),
+        maybe_object(body, "ruleSet"),
     )
 
 
@@ -66,7 +71,7 @@ def _references(given: object) -> tuple[Reference, ...]:
         raise refuse(Refusal.INVALID_SCHEMA, text) from None
 
 
-def _maybe_object(body: Mapping[str, Any], name: str) -> Mapping[str, Any] | None:
+def maybe_object(body: Mapping[str, Any], name: str) -> Mapping[str, Any] | None:
     value = body.get(name)
     if value is not None and not isinstance(value, dict):
         raise HttpError(422, f"{name} is no JSON object")
@@ -85,8 +90,18 @@ def schema_json(stored: StoredSchema, text: str | None = None) -> JsonObject:
     }
 
 
+def qualify_references(answer: JsonObject, subject: str, request: Request) -> None:
+    """Name the context of references, too, where that is asked for: they are in the subject's."""
+    context = context_of(subject)
+    if request.one("referenceFormat") != "qualified" or "references" not in answer:
+        return
+    answer["references"] = [
+        {**one, "subject": in_context(context, one["subject"])} for one in answer["references"]
+    ]
+
+
 def page_of(request: Request, items: Sequence[Item]) -> list[Item]:
-    """What `offset` and `limit` of the query leave."""
+    """What `offset` and `limit` of the query leave; a limit of 0 is none."""
     first = max(request.number("offset", 0), 0)
     limit = request.number("limit", -1)
-    return list(items[first:] if limit < 0 else items[first : first + limit])
+    return list(items[first : first + limit] if limit > 0 else items[first:])

@@ -9,10 +9,9 @@ from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.http.routes import Route
 from moldau.programs.registry.api.bodies import ensure_media_type, reply, schema_of
 from moldau.programs.registry.api.scope import Scope
-from moldau.programs.registry.lookups import need_version
 from moldau.programs.registry.names import LATEST, version_of
 from moldau.programs.registry.records import StoredSchema
-from moldau.programs.registry.refusals import Refusal
+from moldau.programs.registry.refusals import Refusal, refuse
 
 __all__ = ["CompatibilityRoutes"]
 
@@ -32,11 +31,15 @@ class CompatibilityRoutes:
         return self._check(request, self.scope.state.versions(self.scope.subject(request)))
 
     def with_one(self, request: Request) -> Response:
-        state, subject = self.scope.state, self.scope.subject(request)
+        """With the latest one of a subject that has none it is compatible, as with all of them."""
+        versions = self.scope.state.versions(self.scope.subject(request))
         version = version_of(request.parameters["version"])
-        if version == LATEST and not state.versions(subject):
-            return self._check(request, [])
-        return self._check(request, [need_version(state, subject, version)])
+        if version == LATEST:
+            return self._check(request, versions[-1:])
+        found = [one for one in versions if one.version == version]
+        if not found:
+            raise refuse(Refusal.VERSION_NOT_FOUND, f"Version {version} not found.")
+        return self._check(request, found)
 
     def _check(self, request: Request, earlier: Sequence[StoredSchema]) -> Response:
         ensure_media_type(request)

@@ -16,15 +16,17 @@ from moldau.programs.registry.keys.deciding import (
     create_kek,
     delete_dek,
     delete_kek,
+    ensure_untested,
     need_dek,
     need_kek,
+    refuse_to_use,
     undelete_dek,
     undelete_kek,
 )
 from moldau.programs.registry.keys.records import DekPlace
 from moldau.programs.registry.keys.state import KeyState
 from moldau.programs.registry.keys.store import Keys
-from moldau.programs.registry.names import version_of
+from moldau.programs.registry.names import in_context, version_of
 from moldau.programs.registry.records import StoreRecord
 from moldau.programs.registry.refusals import Refusal, refuse
 
@@ -45,6 +47,15 @@ class KeyRoutes:
         self.keys = keys
 
     def routes(self) -> list[Route]:
+        """Those of schemas' contexts too: keys are of the cluster, their subjects of a context."""
+        found = self._of_all()
+        below = [
+            Route(method, f"/contexts/{{context}}{path}", handler)
+            for method, path, handler in found
+        ]
+        return [*found, *below]
+
+    def _of_all(self) -> list[Route]:
         return [
             Route("GET", BASE, self._reading(self.keks)),
             Route("POST", BASE, self.create_kek),
@@ -52,6 +63,7 @@ class KeyRoutes:
             Route("PUT", KEK, self.change_kek),
             Route("DELETE", KEK, self.delete_kek),
             Route("POST", f"{KEK}/undelete", self.undelete_kek),
+            Route("POST", f"{KEK}/test", self._reading(self.test_kek)),
             Route("GET", DEKS, self._reading(self.subjects)),
             Route("POST", DEKS, self.create_dek),
             Route("GET", SUBJECT, self._reading(self.dek)),
@@ -78,12 +90,14 @@ class KeyRoutes:
         return answer
 
     def keks(self, request: Request, state: KeyState) -> Response:
-        prefixes, deleted = request.query.get("subjectPrefix"), request.flag("deleted")
+        deleted = request.flag("deleted")
+        context = request.parameters.get("context", "")
+        prefixes = request.query.get("subjectPrefix") or ([""] if context else [])
+        wanted = tuple(in_context(context, prefix) for prefix in prefixes)
         names = [
             name
             for name, kek in sorted(state.keks.items())
-            if (deleted or not kek.is_deleted)
-            and (prefixes is None or _has_subject(state, name, prefixes))
+            if (deleted or not kek.is_deleted) and (not wanted or _has_subject(state, name, wanted))
         ]
         return reply(page_of(request, names))
 
@@ -93,14 +107,28 @@ class KeyRoutes:
 
     async def create_kek(self, request: Request) -> Response:
         ensure_media_type(request)
-        body = json_body(request)
-        name = await self.keys.write(lambda state: create_kek(state, body))
-        return await self._kek_as_it_is(name)
+        body, is_tested = json_body(request), request.flag("testSharing")
+
+        def decide(state: KeyState) -> tuple[str, Sequence[StoreRecord]]:
+            name, records = create_kek(state, body)
+            ensure_untested(body, is_tested=is_tested)
+            return name, records
+
+        return await self._kek_as_it_is(await self.keys.write(decide))
+
+    def test_kek(self, request: Request, state: KeyState) -> Response:
+        refuse_to_use(state, request.parameters["name"])
 
     async def change_kek(self, request: Request) -> Response:
         ensure_media_type(request)
         body, name = json_body(request), request.parameters["name"]
-        await self.keys.write(lambda state: change_kek(state, name, body))
+        is_tested = request.flag("testSharing")
+
+        def decide(state: KeyState) -> tuple[str, Sequence[StoreRecord]]:
+            ensure_untested({"name": name, **body}, is_tested=is_tested)
+            return change_kek(state, name, body)
+
+        await self.keys.write(decide)
         return await self._kek_as_it_is(name)
 
     async def _kek_as_it_is(self, name: str) -> Response:
@@ -119,8 +147,14 @@ class KeyRoutes:
     def subjects(self, request: Request, state: KeyState) -> Response:
         name, deleted = request.parameters["name"], request.flag("deleted")
         need_kek(state, name, deleted=True)
+        context = request.parameters.get("context", "")
         deks = state.deks.get(name, {}).values()
-        found = {dek.place.subject for dek in deks if deleted or not dek.is_deleted}
+        found = {
+            dek.place.subject
+            for dek in deks
+            if (deleted or not dek.is_deleted)
+            and dek.place.subject.startswith(in_context(context, ""))
+        }
         return reply(page_of(request, sorted(found)))
 
     async def create_dek(self, request: Request) -> Response:
@@ -128,10 +162,10 @@ class KeyRoutes:
         ensure_media_type(request)
         body, name = json_body(request), request.parameters["name"]
         subject = request.parameters.get("subject", body.get("subject"))
-        if body.get("subject") not in (None, subject):
-            raise refuse(Refusal.INVALID_KEY, "Invalid key: subject: the path has another one")
-        whole = {**body, "subject": subject}
-        place = await self.keys.write(lambda state: create_dek(state, name, whole))
+        if isinstance(subject, str):
+            subject = in_context(request.parameters.get("context", ""), subject)
+        whole, rewraps = {**body, "subject": subject}, request.flag("rewrap")
+        place = await self.keys.write(lambda state: create_dek(state, name, whole, rewraps=rewraps))
         return reply(need_dek(await self.keys.known(), place, deleted=True).as_json())
 
     def dek(self, request: Request, state: KeyState) -> Response:
@@ -175,7 +209,8 @@ def _place(request: Request) -> DekPlace:
     names = request.parameters
     version = version_of(names.get("version", FIRST))
     algorithm = algorithm_of(request.one("algorithm"))
-    return DekPlace(names["name"], names["subject"], algorithm, version)
+    subject = in_context(names.get("context", ""), names["subject"])
+    return DekPlace(names["name"], subject, algorithm, version)
 
 
 def _places(state: KeyState, request: Request) -> list[DekPlace]:
@@ -193,5 +228,5 @@ def _places(state: KeyState, request: Request) -> list[DekPlace]:
     return found
 
 
-def _has_subject(state: KeyState, name: str, prefixes: Sequence[str]) -> bool:
-    return any(place.subject.startswith(tuple(prefixes)) for place in state.deks.get(name, {}))
+def _has_subject(state: KeyState, name: str, prefixes: tuple[str, ...]) -> bool:
+    return any(place.subject.startswith(prefixes) for place in state.deks.get(name, {}))

@@ -22,6 +22,8 @@ SCHEMA: Final = {
     "metadata": f"{OBJECT}?",
     "ruleSet": f"{OBJECT}?",
 }
+SCHEMA_TAGS: Final = {"schemaTagsToAdd": "array?", "schemaTagsToRemove": "array?"}
+FOUND: Final = ("format", "findTags", "referenceFormat")
 SETTINGS: Final = {
     "compatibility": f"{TEXT}?",
     "normalize": "boolean?",
@@ -47,7 +49,8 @@ DEK_FIELDS: Final = {
 OPERATIONS: Final[Mapping[tuple[str, str], Operation]] = {
     ("GET", "/"): Operation("That a registry is here", OBJECT),
     ("POST", "/"): Operation("The same", OBJECT),
-    ("GET", "/contexts"): Operation("Contexts", ARRAY, PAGE),
+    ("GET", "/contexts"): Operation("Contexts", ARRAY, ("contextPrefix", *PAGE)),
+    ("DELETE", "/contexts/{context}"): Operation("Delete an empty context", NOTHING),
     ("GET", "/v1/metadata/id"): Operation("The cluster", OBJECT),
     ("GET", "/v1/metadata/version"): Operation("The version of the program", OBJECT),
     ("GET", "/subjects"): Operation(
@@ -61,26 +64,45 @@ OPERATIONS: Final[Mapping[tuple[str, str], Operation]] = {
         "The latest version with properties", OBJECT, ("key", "value", "deleted?", "format")
     ),
     ("GET", f"{SUBJECT}/versions"): Operation(
-        "Versions", ARRAY, ("deleted?", "deletedOnly?", *PAGE)
+        "Versions", ARRAY, ("deleted?", "deletedOnly?", "deletedAsNegative?", *PAGE)
     ),
     ("POST", f"{SUBJECT}/versions"): Operation(
         "Register a schema",
         OBJECT,
-        ("normalize?",),
-        {**SCHEMA, "id": "integer?", "version": "integer?"},
+        ("normalize?", "force?"),
+        {
+            **SCHEMA,
+            "schema": f"{TEXT}?",
+            "id": "integer?",
+            "version": "integer?",
+            **SCHEMA_TAGS,
+        },
     ),
-    ("GET", VERSION): Operation("A version", OBJECT, ("deleted?", "format")),
+    ("GET", VERSION): Operation("A version", OBJECT, ("deleted?", *FOUND)),
     ("DELETE", VERSION): Operation("Delete a version", NUMBER, ("permanent?",)),
     ("GET", f"{VERSION}/schema"): Operation("Its text", "", ("deleted?", "format")),
     ("GET", f"{VERSION}/referencedby"): Operation("What refers to it", ARRAY, ("deleted?", *PAGE)),
     ("POST", f"{VERSION}/tags"): Operation(
-        "Add and remove tags", OBJECT, (), {"tagsToAdd": "array?", "tagsToRemove": "array?"}
+        "Add and remove tags",
+        OBJECT,
+        (),
+        {
+            "newVersion": f"{NUMBER}?",
+            "tagsToAdd": f"{ARRAY}?",
+            "tagsToRemove": f"{ARRAY}?",
+            "metadata": f"{OBJECT}?",
+            "ruleSet": f"{OBJECT}?",
+            "rulesToMerge": f"{OBJECT}?",
+            "rulesToRemove": f"{ARRAY}?",
+        },
     ),
     ("GET", "/schemas"): Operation(
-        "Schemas", ARRAY, ("subjectPrefix", "deleted?", "latestOnly?", *PAGE)
+        "Schemas",
+        ARRAY,
+        ("subjectPrefix", "deleted?", "latestOnly?", "aliases?", "ruleType", *PAGE),
     ),
     ("GET", "/schemas/types"): Operation("Types of schemas", ARRAY),
-    ("GET", BY_ID): Operation("A schema by its id", OBJECT, ("subject", "format", "fetchMaxId?")),
+    ("GET", BY_ID): Operation("A schema by its id", OBJECT, ("subject", "fetchMaxId?", *FOUND)),
     ("GET", f"{BY_ID}/schema"): Operation("Its text", "", ("subject", "format")),
     ("GET", f"{BY_ID}/subjects"): Operation("Its subjects", ARRAY, ("subject", "deleted?", *PAGE)),
     ("GET", f"{BY_ID}/versions"): Operation("Its versions", ARRAY, ("subject", "deleted?", *PAGE)),
@@ -105,15 +127,18 @@ OPERATIONS: Final[Mapping[tuple[str, str], Operation]] = {
     ("PUT", "/mode/{subject}"): Operation("Set it", OBJECT, ("force?",), {"mode": TEXT}),
     ("DELETE", "/mode/{subject}"): Operation("Set it back", OBJECT, ("recursive?",)),
     ("GET", KEKS): Operation("Key encryption keys", ARRAY, ("subjectPrefix", "deleted?", *PAGE)),
-    ("POST", KEKS): Operation("Register one", OBJECT, (), KEK_FIELDS),
+    ("POST", KEKS): Operation("Register one", OBJECT, ("testSharing?",), KEK_FIELDS),
     ("GET", KEK): Operation("One of them", OBJECT, ("deleted?",)),
-    ("PUT", KEK): Operation("Change its properties", OBJECT, (), KEK_CHANGES),
+    ("PUT", KEK): Operation("Change its properties", OBJECT, ("testSharing?",), KEK_CHANGES),
     ("DELETE", KEK): Operation("Delete it", NOTHING, ("permanent?",)),
     ("POST", f"{KEK}/undelete"): Operation("Undelete it", NOTHING),
+    ("POST", f"{KEK}/test"): Operation("Whether the registry can use it", OBJECT),
     ("GET", f"{KEK}/deks"): Operation("Subjects with keys", ARRAY, ("deleted?", *PAGE)),
     ("POST", f"{KEK}/deks"): Operation("Register a key", OBJECT, (), DEK_FIELDS),
     ("GET", DEK): Operation("A subject's first key", OBJECT, ("algorithm", "deleted?")),
-    ("POST", DEK): Operation("Register a key", OBJECT, (), {**DEK_FIELDS, "subject": f"{TEXT}?"}),
+    ("POST", DEK): Operation(
+        "Register a key", OBJECT, ("rewrap?",), {**DEK_FIELDS, "subject": f"{TEXT}?"}
+    ),
     ("DELETE", DEK): Operation("Delete all versions", NOTHING, ("algorithm", "permanent?")),
     ("POST", f"{DEK}/undelete"): Operation("Undelete them", NOTHING, ("algorithm",)),
     ("GET", f"{DEK}/versions"): Operation("Versions", ARRAY, ("algorithm", "deleted?", *PAGE)),

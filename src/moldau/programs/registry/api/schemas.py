@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from moldau.programs.http.messages import DIGITS_MAX, HttpError, Request, Response
 from moldau.programs.http.routes import Route
-from moldau.programs.registry.api.bodies import page_of, reply, schema_json
+from moldau.programs.registry.api.bodies import page_of, qualify_references, reply, schema_json
+from moldau.programs.registry.api.listing import subjects_with_prefix
 from moldau.programs.registry.api.scope import Scope
-from moldau.programs.registry.lookups import by_guid, by_id, places_of_id
-from moldau.programs.registry.names import context_of, in_context
+from moldau.programs.registry.api.tagging import found_tags
+from moldau.programs.registry.lookups import by_guid, by_id, places_of_id, resolved
+from moldau.programs.registry.names import bare_of, context_of
 from moldau.programs.registry.records import StoredSchema, schema_alone
 from moldau.programs.registry.refusals import Refusal, refuse
+from moldau.programs.registry.state import RegistryState
 from moldau.schemas.kinds import KINDS
 from moldau.schemas.model import JsonObject
 
@@ -39,20 +42,30 @@ class SchemaRoutes:
         return reply(sorted(KINDS))
 
     def every(self, request: Request) -> Response:
-        prefix = request.one("subjectPrefix") or ""
-        wanted = in_context(request.parameters.get("context", ""), prefix).removeprefix(":*:")
         deleted, latest = request.flag("deleted"), request.flag("latestOnly")
+        kind = request.one("ruleType")
         found: list[StoredSchema] = []
-        for subject in sorted(self.scope.state.subjects):
-            if subject.startswith(wanted):
-                versions = self.scope.state.versions(subject, deleted=deleted)
-                found += versions[-1:] if latest else versions
-        return reply([schema_json(one) for one in page_of(request, found)])
+        for subject in subjects_with_prefix(self.scope.state, request):
+            versions = self.scope.state.versions(subject, deleted=deleted)
+            found += versions[-1:] if latest else versions
+        if kind:
+            found = [one for one in found if _has_rule_of(one, kind)]
+        shown = [schema_json(one) for one in page_of(request, found)]
+        if request.flag("aliases"):
+            aliases = _aliases(self.scope.state)
+            for one in shown:
+                if one["subject"] in aliases:
+                    one["aliases"] = aliases[one["subject"]]
+        return reply(shown)
 
     def by_id(self, request: Request) -> Response:
         stored = self._found(request)
         text = self.scope.formatted(stored, request.one("format"))
         answer = self._alone(stored, text)
+        if request.one("subject") is not None:
+            answer |= {"subject": stored.subject, "version": stored.version}
+        answer |= found_tags(stored.schema, request)
+        qualify_references(answer, stored.subject, request)
         if request.flag("fetchMaxId"):
             answer["maxId"] = self.scope.state.contexts[context_of(stored.subject)].highest
         return reply(answer)
@@ -98,13 +111,28 @@ class SchemaRoutes:
     def _all(self, request: Request) -> list[StoredSchema]:
         """The versions with the id; of one subject, if the query names one."""
         state, number = self.scope.state, self._number(request)
-        subject = self.scope.asked_subject(request)
-        by_id(state, number, subject)
-        found = places_of_id(state, number, subject, deleted=request.flag("deleted"))
-        bare = request.one("subject")
+        wanted = by_id(state, number, self.scope.asked_subject(request)).subject
+        found = places_of_id(state, number, wanted, deleted=request.flag("deleted"))
+        bare = bare_of(request.one("subject") or "")
         shown = request.may_show
         return [
             one
             for one in found
-            if (not bare or one.subject == subject) and (shown is None or one.subject in shown)
+            if (not bare or one.subject == wanted) and (shown is None or one.subject in shown)
         ]
+
+
+def _has_rule_of(stored: StoredSchema, kind: str) -> bool:
+    phases = (stored.schema.rule_set or {}).values()
+    rules = [rule for phase in phases if isinstance(phase, list) for rule in phase]
+    return any(rule.get("type") == kind for rule in rules)
+
+
+def _aliases(state: RegistryState) -> dict[str, list[str]]:
+    """Those that name each subject."""
+    found: dict[str, list[str]] = {}
+    for name in sorted(name for name in state.configs if name):
+        subject = resolved(state, name)
+        if subject != name:
+            found.setdefault(subject, []).append(name)
+    return found

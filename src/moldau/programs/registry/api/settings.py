@@ -10,7 +10,11 @@ from moldau.programs.http.messages import Request, Response
 from moldau.programs.http.routes import Route
 from moldau.programs.registry.api.bodies import ensure_media_type, reply
 from moldau.programs.registry.api.scope import Scope
-from moldau.programs.registry.names import in_context
+from moldau.programs.registry.names import (
+    WHOLE_DEFAULT,
+    ensure_setting_subject,
+    in_context,
+)
 from moldau.programs.registry.records import StoreRecord, config_record, mode_record
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.settings import (
@@ -48,7 +52,7 @@ class SettingRoutes:
         """None for all; a context alone is `:.name:`. An alias is configured by its own name."""
         context = request.parameters.get("context", "")
         name = in_context(context, request.parameters.get("subject", ""))
-        return name or None
+        return None if name in ("", WHOLE_DEFAULT) else ensure_setting_subject(name)
 
     def config(self, request: Request) -> Response:
         state, subject = self.scope.state, self._subject(request)

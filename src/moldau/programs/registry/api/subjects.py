@@ -14,17 +14,15 @@ from moldau.programs.registry.api.bodies import (
     schema_json,
     schema_of,
 )
+from moldau.programs.registry.api.listing import subjects_with_prefix
 from moldau.programs.registry.api.scope import Scope
 from moldau.programs.registry.deleting import delete_subject
-from moldau.programs.registry.lookups import need_subject
-from moldau.programs.registry.names import in_context
+from moldau.programs.registry.lookups import need_subject, wherever
 from moldau.programs.registry.records import StoredSchema, StoreRecord
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.state import RegistryState
 
 __all__ = ["SubjectRoutes"]
-
-ALL_CONTEXTS = ":*:"
 
 
 class SubjectRoutes:
@@ -41,28 +39,23 @@ class SubjectRoutes:
         ]
 
     def every(self, request: Request) -> Response:
-        prefix = self._prefix(request)
+        state = self.scope.state
         deleted, only = request.flag("deleted"), request.flag("deletedOnly")
         names = [
             name
-            for name, versions in sorted(self.scope.state.subjects.items())
-            if name.startswith(prefix) and _is_wanted(versions.values(), deleted, only)
+            for name in subjects_with_prefix(state, request)
+            if _is_wanted(state.subjects[name].values(), deleted, only)
         ]
         return reply(page_of(request, names))
 
-    def _prefix(self, request: Request) -> str:
-        prefix = request.one("subjectPrefix") or ""
-        if prefix.startswith(ALL_CONTEXTS):
-            return prefix.removeprefix(ALL_CONTEXTS)
-        return in_context(request.parameters.get("context", ""), prefix)
-
     def look_up(self, request: Request) -> Response:
         ensure_media_type(request)
+        subject, deleted = self.scope.subject(request), request.flag("deleted")
         stored = self.scope.registrar.look_up(
-            self.scope.subject(request),
+            wherever(self.scope.state, subject, deleted=deleted),
             schema_of(json_body(request)),
             normalize=request.flag("normalize"),
-            deleted=request.flag("deleted"),
+            deleted=deleted,
         )
         return reply(schema_json(stored, self.scope.formatted(stored, request.one("format"))))
 

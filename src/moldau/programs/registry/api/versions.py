@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from moldau.programs.http.json_bodies import json_body
@@ -10,20 +11,24 @@ from moldau.programs.http.messages import Request, Response
 from moldau.programs.http.routes import Route
 from moldau.programs.registry.api.bodies import (
     ensure_media_type,
+    maybe_object,
     page_of,
+    qualify_references,
     reply,
     schema_json,
     schema_of,
 )
 from moldau.programs.registry.api.scope import Scope
+from moldau.programs.registry.api.tagging import REGISTERED, found_tags, with_tags
 from moldau.programs.registry.deleting import delete_version
-from moldau.programs.registry.lookups import need_subject, need_version
+from moldau.programs.registry.inheriting import merged_rules, versioned
+from moldau.programs.registry.lookups import need_subject, need_version, wherever
 from moldau.programs.registry.names import version_of
 from moldau.programs.registry.records import StoredSchema, StoreRecord
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.registering import Registration
+from moldau.programs.registry.rule_sets import ensure_rules
 from moldau.programs.registry.state import RegistryState
-from moldau.schemas.model import SchemaText
 
 __all__ = ["VersionRoutes"]
 
@@ -45,23 +50,26 @@ class VersionRoutes:
         ]
 
     def every(self, request: Request) -> Response:
-        only = request.flag("deletedOnly")
-        found = need_subject(
-            self.scope.state,
-            self.scope.subject(request),
-            deleted=only or request.flag("deleted"),
-        )
-        return reply(page_of(request, [one.version for one in found if one.is_deleted or not only]))
+        only, negative = request.flag("deletedOnly"), request.flag("deletedAsNegative")
+        deleted = only or request.flag("deleted")
+        subject = self.scope.subject(request)
+        need_subject(self.scope.state, subject, deleted=deleted)
+        found = self.scope.state.versions(subject, deleted=deleted or negative)
+        if only and not negative:
+            found = [one for one in found if one.is_deleted]
+        numbers = [-one.version if one.is_deleted and negative else one.version for one in found]
+        return reply(page_of(request, numbers))
 
     async def register(self, request: Request) -> Response:
         ensure_media_type(request)
         body = json_body(request)
         asked = Registration(
             self.scope.subject(request),
-            schema_of(body),
+            with_tags(schema_of(body, may_be_empty=True), body, REGISTERED),
             request.flag("normalize"),
             _maybe_number(body, "id"),
             _maybe_number(body, "version"),
+            request.flag("force"),
         )
 
         def decide(_state: RegistryState) -> tuple[StoredSchema, Sequence[StoreRecord]]:
@@ -70,16 +78,18 @@ class VersionRoutes:
         return reply(_registered(await self.scope.store.write(decide)))
 
     def _found(self, request: Request) -> StoredSchema:
-        return need_version(
-            self.scope.state,
-            self.scope.subject(request),
-            version_of(request.parameters["version"]),
-            deleted=request.flag("deleted"),
-        )
+        """A subject that names no context may be in any."""
+        state, deleted = self.scope.state, request.flag("deleted")
+        subject = wherever(state, self.scope.subject(request), deleted=deleted)
+        version = version_of(request.parameters["version"])
+        return need_version(state, subject, version, deleted=deleted)
 
     def get(self, request: Request) -> Response:
         stored = self._found(request)
-        return reply(schema_json(stored, self.scope.formatted(stored, request.one("format"))))
+        answer = schema_json(stored, self.scope.formatted(stored, request.one("format")))
+        answer |= found_tags(stored.schema, request)
+        qualify_references(answer, stored.subject, request)
+        return reply(answer)
 
     def text(self, request: Request) -> Response:
         return self.scope.text(self._found(request), request.one("format"))
@@ -87,7 +97,8 @@ class VersionRoutes:
     def referrers(self, request: Request) -> Response:
         """Ids of the schemas that refer to it."""
         state, version = self.scope.state, version_of(request.parameters["version"])
-        stored = need_version(state, self.scope.subject(request), version, deleted=True)
+        subject = wherever(state, self.scope.subject(request), deleted=True)
+        stored = need_version(state, subject, version, deleted=True)
         found = [
             state.subjects[subject][number]
             for subject, number in state.referrers.get(stored.place, ())
@@ -110,41 +121,38 @@ class VersionRoutes:
         ensure_media_type(request)
         body, subject = json_body(request), self.scope.subject(request)
         version = version_of(request.parameters["version"])
+        wanted = _maybe_number(body, "newVersion")
 
         def decide(state: RegistryState) -> tuple[StoredSchema, Sequence[StoreRecord]]:
             stored = need_version(state, subject, version)
-            wanted = body.get("newVersion")
-            if wanted is not None and wanted != state.versions(subject)[-1].version + 1:
-                text = f"The new version would not be {wanted}"
-                raise refuse(Refusal.INVALID_VERSION, text)
-            return self.scope.registrar.register(Registration(subject, _tagged(stored, body)))
+            former = state.versions(subject)[-1].schema.rule_set
+            metadata = maybe_object(body, "metadata") or stored.schema.metadata
+            schema = replace(stored.schema, metadata=metadata, rule_set=_rules(former, body))
+            schema = versioned(with_tags(schema, body), 0, is_wanted=True)
+            asked = Registration(subject, schema, version=wanted)
+            return self.scope.registrar.register(asked)
 
         return reply(_registered(await self.scope.store.write(decide)))
 
 
-def _tagged(stored: StoredSchema, body: Mapping[str, Any]) -> SchemaText:
-    """The same schema, with the tags of paths changed, and metadata and rules replaced if given."""
-    metadata = dict(body.get("metadata") or stored.schema.metadata or {})
-    tags = {path: list(names) for path, names in (metadata.get("tags") or {}).items()}
-    for path, names in _tags(body, "tagsToAdd"):
-        tags[path] = [*dict.fromkeys([*tags.get(path, ()), *names])]
-    for path, names in _tags(body, "tagsToRemove"):
-        tags[path] = [name for name in tags.get(path, ()) if name not in names]
-    metadata["tags"] = {path: names for path, names in tags.items() if names}
-    rules = body.get("ruleSet") or stored.schema.rule_set
-    schema = stored.schema
-    return SchemaText(schema.text, schema.kind, schema.references, metadata, rules)
-
-
-def _tags(body: Mapping[str, Any], name: str) -> list[tuple[str, list[str]]]:
-    try:
-        return [
-            (str(one["schemaEntity"]["entityPath"]), [str(tag) for tag in one["tags"]])
-            for one in body.get(name) or ()
-        ]
-    except (KeyError, TypeError):
-        text = f"{name} has to have a schemaEntity with its entityPath, and tags"
-        raise refuse(Refusal.INVALID_SCHEMA, text) from None
+def _rules(former: Mapping[str, Any] | None, body: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Those given, or those of the version before with some of them changed."""
+    given, merged = maybe_object(body, "ruleSet"), maybe_object(body, "rulesToMerge")
+    removed = body.get("rulesToRemove")
+    if merged is None and removed is None:
+        return given
+    if given is not None:
+        text = "ruleSet should be omitted if specifying rulesToMerge or rulesToRemove"
+        raise refuse(Refusal.INVALID_RULES, text)
+    ensure_rules(merged)
+    found = merged_rules(former, merged) or {}
+    names = [str(name) for name in removed] if isinstance(removed, list) else []
+    return {
+        phase: [rule for rule in rules if rule.get("name") not in names]
+        if isinstance(rules, list)
+        else rules
+        for phase, rules in found.items()
+    }
 
 
 def _registered(stored: StoredSchema) -> dict[str, Any]:

@@ -7,7 +7,7 @@ decrypt. What is deleted for good takes all that was encrypted with it along.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from moldau.programs.http.messages import HttpError
 from moldau.programs.registry.keys.records import (
@@ -32,8 +32,10 @@ __all__ = [
     "create_kek",
     "delete_dek",
     "delete_kek",
+    "ensure_untested",
     "need_dek",
     "need_kek",
+    "refuse_to_use",
     "undelete_dek",
     "undelete_kek",
 ]
@@ -41,6 +43,7 @@ __all__ = [
 FIRST: Final = 1
 KEKS_MAX: Final = 10_000
 """As many as Confluent's registry has by default: each is held in memory."""
+NAME_MAX: Final = 64
 MATERIAL_MAX: Final = 65_536
 """Of an encrypted key in base64; a key manager's are some hundred letters."""
 
@@ -63,8 +66,8 @@ def need_dek(state: KeyState, place: DekPlace, *, deleted: bool = False) -> Dek:
 
 
 def create_kek(state: KeyState, body: Mapping[str, Any]) -> tuple[str, list[StoreRecord]]:
-    """The name; asking for the same again changes nothing, or undeletes it."""
-    name = _text(body, "name")
+    """The name; asking for the same again undeletes it, and is refused where it is there."""
+    name = _name(body)
     asked = Kek(
         name,
         _text(body, "kmsType"),
@@ -79,9 +82,10 @@ def create_kek(state: KeyState, body: Mapping[str, Any]) -> tuple[str, list[Stor
         if len(state.keks) >= KEKS_MAX:
             raise refuse(Refusal.TOO_MANY_KEYS, f"A maximum of {KEKS_MAX} keys already exist")
         return name, [kek_record(asked)]
-    if known._replace(is_deleted=asked.is_deleted, timestamp_ms=0) != asked:
+    is_same = known._replace(is_deleted=asked.is_deleted, timestamp_ms=0) == asked
+    if not is_same or known.is_deleted == asked.is_deleted:
         raise _exists(name)
-    return name, [] if known.is_deleted == asked.is_deleted else [kek_record(asked)]
+    return name, [kek_record(asked)]
 
 
 def change_kek(
@@ -115,25 +119,35 @@ def undelete_kek(state: KeyState, name: str) -> tuple[None, list[StoreRecord]]:
     return None, [kek_record(known._replace(is_deleted=False))] if known.is_deleted else []
 
 
+def ensure_untested(body: Mapping[str, Any], *, is_tested: bool) -> None:
+    """A shared key may be tested before it is kept; that is refused, as every use of it."""
+    if is_tested and body.get("shared"):
+        raise _without_rights(str(body.get("name")))
+
+
+def refuse_to_use(state: KeyState, name: str) -> NoReturn:
+    """This registry has no right at any key manager, which is what a test of a key finds out."""
+    raise _without_rights(need_kek(state, name).name)
+
+
 def create_dek(
-    state: KeyState, kek_name: str, body: Mapping[str, Any]
+    state: KeyState, kek_name: str, body: Mapping[str, Any], *, rewraps: bool = False
 ) -> tuple[DekPlace, list[StoreRecord]]:
-    """Its place; a version has one key for ever."""
-    kek = state.keks.get(kek_name)
-    if kek is None:
-        raise _not_found(kek_name)
-    if kek.is_deleted:
-        raise refuse(Refusal.KEY_SOFT_DELETED, f"Key '{kek_name}' must be undeleted first")
+    """Its place; a version has one key for ever, which `rewraps` brings encrypted in another way.
+
+    So that is after its KEK was rotated, or replaced at its key manager.
+    """
+    kek = need_kek(state, kek_name, deleted=bool(body.get("deleted")))
     place = DekPlace(
         kek_name, _text(body, "subject"), algorithm_of(body.get("algorithm")), _version(body)
     )
     asked = Dek(place, _material(body, kek), bool(body.get("deleted")))
     known = state.deks.get(kek_name, {}).get(place)
-    if known is None:
+    if known is None or (rewraps and not kek.is_shared):
         return place, [dek_record(asked)]
-    if known.encrypted != asked.encrypted:
+    if known.encrypted != asked.encrypted or known.is_deleted == asked.is_deleted:
         raise _exists(place.subject)
-    return place, [] if known.is_deleted == asked.is_deleted else [dek_record(asked)]
+    return place, [dek_record(asked)]
 
 
 def delete_dek(
@@ -187,12 +201,17 @@ def _material(body: Mapping[str, Any], kek: Kek) -> str | None:
     if isinstance(value, str) and 0 < len(value) <= MATERIAL_MAX:
         return value
     if value is None and kek.is_shared:
-        raise refuse(
-            Refusal.DEK_GENERATION,
-            f"This registry has no right at the key manager of '{kek.name}': "
-            "the client has to make the key, and to send encryptedKeyMaterial",
-        )
+        raise _without_rights(kek.name)
     raise _invalid("encryptedKeyMaterial: the key, encrypted by its KEK, in base64")
+
+
+def _name(body: Mapping[str, Any]) -> str:
+    """A letter, and letters, digits, `_` and `-` behind it."""
+    name = _text(body, "name")
+    is_letter = name[0].isalpha() or name[0] == "_"
+    if not is_letter or len(name) > NAME_MAX or not all(c.isalnum() or c in "_-" for c in name):
+        raise _invalid("name")
+    return name
 
 
 def _text(body: Mapping[str, Any], name: str) -> str:
@@ -229,3 +248,8 @@ _not_deleted = _of(
 )
 _exists = _of(Refusal.KEY_EXISTS, "Key '{}' already exists; use a different value")
 _invalid = _of(Refusal.INVALID_KEY, "Invalid key: {}")
+_without_rights = _of(
+    Refusal.DEK_GENERATION,
+    "This registry has no right at the key manager of '{}': "
+    "the client has to make the key, and to send encryptedKeyMaterial",
+)

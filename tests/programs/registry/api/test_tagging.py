@@ -1,0 +1,32 @@
+"""Tags go into a schema's text where its language has a place for them, and beside it otherwise."""
+
+import json
+
+from moldau.programs.registry.api.tagging import REGISTERED, with_tags
+from moldau.schemas.model import SchemaText
+from tests.programs.registry.asked import error_of, record
+
+
+def changes(path, *tags):
+    return [{"schemaEntity": {"entityType": "sr_field", "entityPath": path}, "tags": list(tags)}]
+
+
+def test_a_schema_without_changes_is_the_same_one():
+    schema = SchemaText(record("a"))
+    assert with_tags(schema, {}) is schema
+    assert with_tags(schema, {"tagsToAdd": changes("R.a", "X")}, REGISTERED) is schema
+
+
+def test_tags_are_in_the_text_or_in_the_metadata():
+    body = {"tagsToAdd": changes("R.a", "X", "Y"), "tagsToRemove": changes("R.a", "Y")}
+    fields = json.loads(with_tags(SchemaText(record("a")), body).text)["fields"]
+    assert fields[0]["confluent:tags"] == ["X"]
+    text = SchemaText('syntax = "proto3"; message R { string a = 1; }', "PROTOBUF")
+    assert with_tags(text, body).metadata == {"tags": {"R.a": ["X"]}}
+    assert with_tags(text, body).text == text.text
+
+
+def test_what_is_no_place_is_refused():
+    for schema in (SchemaText(record("b")), SchemaText("{", "JSON")):
+        body = {"tagsToAdd": changes("R.a", "X")}
+        assert error_of(lambda body=body, schema=schema: with_tags(schema, body)) == 42201

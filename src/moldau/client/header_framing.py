@@ -1,4 +1,4 @@
-"""Serializers that name their schema in a header of the record."""
+"""Serializers that name their schema in a header of the record, or have to know its key."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ __all__ = ["HeaderFraming", "HeaderSerializer"]
 
 @runtime_checkable
 class HeaderSerializer(Protocol):
-    """What `HeaderFraming` takes."""
+    """What `HeaderFraming` takes.
+
+    With `takes_key` set, `serialize` is given the record's key, too, as it was before it was bytes.
+    """
 
     uses_header: bool
 
@@ -21,6 +24,17 @@ class HeaderSerializer(Protocol):
     ) -> tuple[bytes | None, tuple[tuple[str, bytes], ...]]:
         """The bytes, and headers to be added."""
         ...
+
+
+@runtime_checkable
+class KeyTaker(Protocol):
+    """A `HeaderSerializer` that may want the key."""
+
+    takes_key: bool
+
+    def serialize(
+        self, topic: str, value: object, *, key: object = None
+    ) -> tuple[bytes | None, tuple[tuple[str, bytes], ...]]: ...
 
 
 class HeaderFraming(ProducerInterceptor):
@@ -32,9 +46,9 @@ class HeaderFraming(ProducerInterceptor):
 
     @classmethod
     def of(cls, key: object, value: object) -> HeaderFraming | None:
-        """None where neither uses a header."""
+        """None where neither needs more than its part of the record."""
         found = [
-            one if isinstance(one, HeaderSerializer) and one.uses_header else None
+            one if isinstance(one, HeaderSerializer) and _needs_record(one) else None
             for one in (key, value)
         ]
         return cls(*found) if any(found) else None
@@ -47,6 +61,19 @@ class HeaderFraming(ProducerInterceptor):
         headers = headers_of(record.headers)
         for name, serializer in (("key", self._key), ("value", self._value)):
             if serializer is not None:
-                changed[name], more = serializer.serialize(record.topic, getattr(record, name))
+                given = getattr(record, name)
+                changed[name], more = _serialized(serializer, record, given)
                 headers += more
         return record._replace(**changed, headers=headers)
+
+
+def _needs_record(serializer: HeaderSerializer) -> bool:
+    return serializer.uses_header or (isinstance(serializer, KeyTaker) and serializer.takes_key)
+
+
+def _serialized(
+    serializer: HeaderSerializer, record: ProducerRecord, given: object
+) -> tuple[bytes | None, tuple[tuple[str, bytes], ...]]:
+    if isinstance(serializer, KeyTaker) and serializer.takes_key:
+        return serializer.serialize(record.topic, given, key=record.key)
+    return serializer.serialize(record.topic, given)

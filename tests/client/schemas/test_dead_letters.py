@@ -6,7 +6,11 @@ import json
 
 import pytest
 
+from moldau.client import ConsumerRecord
+from moldau.client.arguments.consumer import readable
 from moldau.client.errors import SerializationError
+from moldau.client.header_framing import HeaderFraming
+from moldau.client.interceptors import ProducerRecord
 from moldau.client.schemas.dead_letters import DeadLetters
 from moldau.client.schemas.deserializing import SchemaDeserializer
 from moldau.client.schemas.serializing import SchemaSerializer
@@ -41,12 +45,14 @@ class Picky:
 class Sent:
     def __init__(self):
         self.records = []
+        self.keys = []
         self.error = None
 
-    def send(self, topic, value, *, headers):
+    def send(self, topic, value, *, key, headers):
         if self.error is not None:
             raise self.error
         self.records.append((topic, value, dict(headers)))
+        self.keys.append(key)
 
 
 def schema_of(*, encoding=(), before=(), **params):
@@ -105,3 +111,30 @@ def test_a_dead_letter_that_cannot_be_sent_is_said():
     assert "no topic for dead letters" in refused(schema_of(), sent)
     sent.error = MoldauError("the broker is gone")
     assert "was not sent: the broker is gone" in refused(schema_of(), sent, topic="dead")
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"), [(b"k", b"k"), ("k", b"k"), ({"a": 1}, b'{"a": 1}'), (None, None)]
+)
+def test_what_a_producer_refuses_keeps_its_key(key, expected):
+    sent = Sent()
+    rules, actions = [Picky()], [DeadLetters(sent, "dead")]
+    write = SchemaSerializer(SimulatedRegistry(), schema_of(), rules=rules, actions=actions)
+    framing = HeaderFraming.of(None, write)
+    assert framing is not None
+    assert framing.takes(write)
+    with pytest.raises(SerializationError, match="not so"):
+        framing.on_send(ProducerRecord("t", value=VALUE, key=key))
+    assert sent.keys == [expected]
+
+
+def test_what_a_consumer_refuses_keeps_its_key():
+    registry, sent, picky = SimulatedRegistry(), Sent(), Picky()
+    rules, actions = [picky], [DeadLetters(sent, "dead")]
+    picky.is_picky = False
+    data = SchemaSerializer(registry, schema_of(), rules=rules, actions=actions)("t", VALUE)
+    picky.is_picky = True
+    read = SchemaDeserializer(registry, rules=rules, actions=actions)
+    record = ConsumerRecord("t", 0, 5, 1000, b"k", data)
+    assert "not so" in str(readable([record], None, read).error)
+    assert sent.keys == [b"k"]

@@ -35,7 +35,7 @@ def version_of(index):
 
 
 def written(registry, index, value):
-    found = SchemaSerializer(registry, version_of(index))("t", value)
+    found = SchemaSerializer(registry, version_of(index), auto_register=False)("t", value)
     assert found is not None
     return found
 

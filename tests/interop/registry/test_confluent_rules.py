@@ -65,11 +65,11 @@ class Sent:
     def __init__(self):
         self.records = []
 
-    def send(self, topic, value, *, headers):
+    def send(self, topic, value, *, key, headers):
         self.records.append((topic, json.loads(value), dict(headers)))
 
     def produce(self, topic, *, key, value, headers, on_delivery):
-        self.send(topic, value, headers=headers)
+        self.send(topic, value, key=key, headers=headers)
 
     def poll(self, timeout):
         return 0
@@ -95,7 +95,10 @@ class Both:
         self._context = serialization.SerializationContext(topic, serialization.MessageField.VALUE)
 
     def register(self, kind, rules, *, phase="domainRules", text=None):
-        given = [{"name": "r", "kind": "TRANSFORM", "mode": "WRITEREAD", **one} for one in rules]
+        given = [
+            {"name": f"r{at}", "kind": "TRANSFORM", "mode": "WRITEREAD", **one}
+            for at, one in enumerate(rules)
+        ]
         schema = SchemaText(text or TEXTS[kind], kind, rule_set={phase: given} if given else None)
         self._ours.register(f"{self.topic}-value", schema)
         return schema

@@ -150,12 +150,19 @@ class _Failure:
 
 
 def _reader_of(of: Deserializer | None) -> Callable[[ConsumerRecord, Any], Any]:
-    """Those with a method `deserialize` see headers too: their schema may be named there."""
+    """Those with a method `deserialize` see headers too: their schema may be named there.
+
+    Those that take keys, for dead letters, see the bytes of the record's.
+    """
     if of is None:
         return lambda _, data: data
     whole = getattr(of, "deserialize", None)
     if whole is None:
         return lambda record, data: None if data is None else of(record.topic, data)
+    if getattr(of, "takes_key", False):
+        return lambda record, data: (
+            None if data is None else whole(record.topic, data, record.headers, key=record.key)
+        )
     return lambda record, data: None if data is None else whole(record.topic, data, record.headers)
 
 

@@ -1,9 +1,10 @@
 """The action `DLQ`: a record that a rule refuses is refused, and kept in a topic of its own.
 
-What was to be written is sent as JSON, and what was read as the bytes that it was. Headers say
-which rule refused it and why, as Confluent's clients write them; that rule is not run when the
-letter is read again. Fields that rules encrypt are not in the open there, and a value
-that is encrypted as a whole is left out.
+What was to be written is sent as JSON, and what was read as the bytes that it was, under the key
+of its record where a producer or consumer of this client has it. Headers say which rule refused it
+and why, as Confluent's clients write them; that rule is not run when the letter is read again.
+Fields that rules encrypt are not in the open there, and a value that is encrypted as a whole is
+left out.
 """
 
 from __future__ import annotations
@@ -29,7 +30,12 @@ class Sender(Protocol):
     """A producer without serializers."""
 
     def send(
-        self, topic: str, value: bytes | None, *, headers: Sequence[tuple[str, bytes]]
+        self,
+        topic: str,
+        value: bytes | None,
+        *,
+        key: bytes | None,
+        headers: Sequence[tuple[str, bytes]],
     ) -> object: ...
 
 
@@ -54,7 +60,8 @@ class DeadLetters:
         if not topic:
             raise DataError(f"{reason}; and no topic for dead letters is named")
         try:
-            self._producer.send(topic, _value(outcome), headers=_headers(outcome))
+            key, headers = _key(outcome.record.key), _headers(outcome)
+            self._producer.send(topic, _value(outcome), key=key, headers=headers)
         except MoldauError as error:
             raise DataError(f"{reason}; and its dead letter was not sent: {error}") from None
         raise reason
@@ -99,6 +106,12 @@ def _without(outcome: Outcome, data: Any, hidden: Sequence[Rule]) -> Any:  # noq
         return REDACTED.encode() if isinstance(value, bytes) else value
 
     return outcome.scene.parsed.changed(data, change)
+
+
+def _key(key: Any) -> bytes | None:  # noqa: ANN401
+    if key is None or isinstance(key, bytes):
+        return key
+    return key.encode() if isinstance(key, str) else _json(key)
 
 
 def _json(data: Any) -> bytes:  # noqa: ANN401

@@ -87,6 +87,8 @@ class SchemaDeserializer:
         self._subject_of = subject_strategy(subject) if isinstance(subject, str) else subject
         self._rules = rules
         self._actions = actions
+        self.takes_key = bool(actions)
+        """A consumer of this client gives it: a dead letter has it, too."""
         self._use_latest = use_latest
         self._readers: Kept[tuple[int | str, str], Read] = Kept(self._read_by)
         self._newest: dict[str, int] = {}
@@ -109,13 +111,15 @@ class SchemaDeserializer:
     def __call__(self, topic: str, data: bytes) -> Any:  # noqa: ANN401
         return self.deserialize(topic, data)
 
-    def deserialize(self, topic: str, data: bytes, headers: Headers = ()) -> Any:  # noqa: ANN401
+    def deserialize(
+        self, topic: str, data: bytes, headers: Headers = (), *, key: object = None
+    ) -> Any:  # noqa: ANN401
         """The schema may be named in a header."""
         headers = tuple(headers)
         prefix = next((value for name, value in headers if name == self._header and value), b"")
         try:
             schema, payload = frame_of(prefix + data)
-            value = self._readers.get((schema, topic))(payload, Record(topic, data, headers))
+            value = self._readers.get((schema, topic))(payload, Record(topic, data, headers, key))
         except (DataError, InvalidSchemaError) as error:
             raise SerializationError(f"a record of {topic}: {error}") from None
         return value if self._into is None else self._into(value)

@@ -133,6 +133,8 @@ class Record(NamedTuple):
     data: Any
     """The value that is written, or the bytes that are read."""
     headers: tuple[tuple[str, bytes | None], ...] = ()
+    key: object = None
+    """Of a value's record, where who serializes it is given the key."""
 
     def failed_by(self, rule: Rule) -> bool:
         """Whether it is a dead letter of this rule."""

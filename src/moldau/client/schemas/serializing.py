@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from moldau.client.errors import InvalidArgumentError, SerializationError
 from moldau.client.schemas.calls import RegisteredSchema
@@ -15,7 +15,7 @@ from moldau.client.schemas.rules import WRITE, Record, RuleAction, RuleExecutor,
 from moldau.schemas.data_errors import DataError
 from moldau.schemas.framing import KEY_HEADER, VALUE_HEADER, guid_frame, id_frame
 from moldau.schemas.model import SchemaText
-from moldau.schemas.parsed import Encode, Encoded, ParsedSchema
+from moldau.schemas.parsed import Encoded, ParsedSchema
 from moldau.schemas.subjects import SubjectOf, subject_of_topic, subject_strategy
 
 __all__ = ["FRAMES", "SchemaSerializer"]
@@ -23,10 +23,14 @@ __all__ = ["FRAMES", "SchemaSerializer"]
 FRAMES = ("id", "guid", "header")
 
 
+EncodeFor: TypeAlias = Callable[[Any, object], Encoded]
+"""Of a value, and the key of its record."""
+
+
 class _Chosen(NamedTuple):
     """What the values of one topic are written with."""
 
-    encode: Encode
+    encode: EncodeFor
     frame: bytes
 
 
@@ -75,6 +79,8 @@ class SchemaSerializer:
         self._actions = actions
         self.uses_header = frame == "header"
         """A producer of this client adds it."""
+        self.takes_key = bool(actions)
+        """A producer of this client gives it: a dead letter has it, too."""
         self._chosen: Kept[tuple[str, str | None], _Chosen] = Kept(self._choose)
 
     def __repr__(self) -> str:
@@ -86,15 +92,15 @@ class SchemaSerializer:
         return self.serialize(topic, value)[0]
 
     def serialize(
-        self, topic: str, value: object
+        self, topic: str, value: object, *, key: object = None
     ) -> tuple[bytes | None, tuple[tuple[str, bytes], ...]]:
-        """The bytes, and headers to be added."""
+        """The bytes, and headers to be added; `key` is the record's, for actions."""
         if value is None:
             return None, ()
         try:
             plain = _plain(value)
             encode, frame = self._chosen.get((topic, self._record_name(plain)))
-            payload, indexes = encode(plain)
+            payload, indexes = encode(plain, key)
         except DataError as error:
             what = "key" if self._is_key else "value"
             raise SerializationError(
@@ -119,17 +125,17 @@ class SchemaSerializer:
         by_id = self._frame == "id"
         return _Chosen(encode, id_frame(registered.id) if by_id else guid_frame(registered.guid))
 
-    def _encoder(self, topic: str, subject: str, schema: SchemaText) -> Encode:
+    def _encoder(self, topic: str, subject: str, schema: SchemaText) -> EncodeFor:
         """With the rules around it."""
         parsed = self._registry.parsed(schema)
         encode = parsed.encoder()
         scene = Scene(parsed, subject, WRITE)
         on_values, on_bytes = rules_of(schema, scene, self._rules, self._actions)
         if on_values is None and on_bytes is None:
-            return encode
+            return lambda value, _: encode(value)
 
-        def encode_by_rules(value: Any) -> Encoded:  # noqa: ANN401
-            record = Record(topic, value)
+        def encode_by_rules(value: Any, key: object) -> Encoded:  # noqa: ANN401
+            record = Record(topic, value, key=key)
             found = encode(value if on_values is None else on_values(value, record))
             if on_bytes is None:
                 return found

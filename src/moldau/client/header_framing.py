@@ -7,7 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 from moldau.client.arguments.records import headers_of
 from moldau.client.interceptors import ProducerInterceptor, ProducerRecord
 
-__all__ = ["HeaderFraming", "HeaderSerializer"]
+__all__ = ["HeaderFraming", "HeaderSerializer", "KeyTaker"]
 
 
 @runtime_checkable

@@ -8,6 +8,7 @@ and back. Pure: no topic, no HTTP, no clock.
 Reading order: model (what is registered), data_errors, parsed (what each language answers), levels
 (the seven levels of compatibility), avro, json_schema, protobuf (the languages), kinds (the table
 of them), framing (how a record names its schema), tags (which fields metadata means), inline_tags
-(those in a text), subjects (the name that it is registered under), of_types (schemas of Python's types), shapes (schemas as columns and classes), known (what a
-registry has of one, for brokers), cel_values and cel_functions (what rules in CEL see and ask).
+(those in a text), subjects (the name that it is registered under), of_types (schemas of Python's
+types), shapes (schemas as columns and classes), known (what a registry has of one, for brokers),
+cel_values and cel_functions (what rules in CEL see and ask).
 """

@@ -2,9 +2,9 @@
 
 Values of Avro and JSON Schema are as they are, those of Protobuf in their form as JSON.
 
-A rule is written by whoever may register a schema, so it has an end here: an expression that takes
-longer than its time refuses the record, and regular expressions are matched by RE2, in a time that
-grows with the text alone. So those with look-ahead and back-references are refused.
+A rule comes from any client that may register a schema, so it has an end here: an expression that
+takes longer than its time refuses the record, and regular expressions are matched by RE2, in a time
+that grows with the text alone. So those with look-ahead and back-references are refused.
 
 It needs `moldau[rules]`.
 """

@@ -44,6 +44,7 @@ class WebAnswer(NamedTuple):
 
     status: int
     body: bytes
+    media_type: str = ""
 
 
 def check_url(url: str) -> SplitResult:
@@ -196,7 +197,10 @@ def read_answer(received: bytes, *, is_over: bool) -> WebAnswer | None:
         name.strip().lower(): value.strip() for name, _, value in (x.partition(b":") for x in lines)
     }
     whole = _body(fields, body, is_over=is_over)
-    return None if whole is None else WebAnswer(int(status[1]), whole)
+    if whole is None:
+        return None
+    media_type = fields.get(b"content-type", b"").decode("latin-1")
+    return WebAnswer(int(status[1]), whole, media_type)
 
 
 def _body(fields: Mapping[bytes, bytes], received: bytes, *, is_over: bool) -> bytes | None:

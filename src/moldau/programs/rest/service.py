@@ -6,9 +6,13 @@ import logging
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
+from urllib.parse import urlsplit
 
 from moldau.client.schemas.calls import RegistryCalls
 from moldau.client.schemas.settings import RegistrySettings
+from moldau.config.client_tls import ClientTlsKeys
+from moldau.network.outgoing.web import Web
+from moldau.network.tls.terms import terms_of
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.network import Address, Network
 from moldau.platform.ports.randomness import Random
@@ -25,13 +29,22 @@ from moldau.programs.registry.logins import (
     ensure_logins,
     login_settings,
 )
+from moldau.programs.registry.store import StoreSettings
 from moldau.programs.rest.bodies import MEDIA_TYPE
 from moldau.programs.rest.refusals import refused
 from moldau.programs.rest.schemas import Schemas
 from moldau.programs.rest.tenant import Tenant
+from moldau.programs.rest.v2.homes import Homes, HomeTopic
 from moldau.programs.rest.v3.produce import is_streamed
 
 __all__ = ["RestService", "schemas_of"]
+
+HOMES: Final = "_rest_consumers"
+PROXIES: Final = "moldau-rest"
+FORWARDED_MS_MAX: Final = 330_000
+"""Longer than a request for records may wait."""
+FORWARDED_SIZE_MAX: Final = 256 * 1024 * 1024
+"""64 MiB of records are more in base64, and more again in JSON."""
 
 log = logging.getLogger(__name__)
 
@@ -55,8 +68,12 @@ class RestService:
         with_logins: bool = False,
         registry_logs_in: bool = False,
         front: Front | None = None,
+        advertised: str | None = None,
     ) -> None:
         """`client` has settings of clients, by Kafka's names.
+
+        `advertised` is where other proxies reach this one: each then answers for the consumers of
+        all. Without a port it is that of the listener.
 
         `registry` has the schemas of records; all users share it, unless it has the same users.
         With logins each request has to show who its user is, by a password or a token, which
@@ -68,9 +85,12 @@ class RestService:
                 return schemas
             return schemas_of(login, registry, network, tasks)
 
+        self._advertised = advertised
+        homes = None if advertised is None else _homes(client, network, tasks, random)
+        self._homes = homes
         calls = None if registry is None else RegistryCalls(registry, network, tasks)
         schemas = Schemas(calls)
-        self._tenant = Tenant(client, tasks, clock, random, schemas)
+        self._tenant = Tenant(client, tasks, clock, random, schemas, homes)
         front = front or Front()
         self._logins = None
         if with_logins:
@@ -78,7 +98,8 @@ class RestService:
 
             def tenant(login: Login) -> Tenant:
                 settings = login_settings(client, login)
-                return Tenant(settings, tasks, clock, random, own_schemas(login))
+                own = own_schemas(login)
+                return Tenant(settings, tasks, clock, random, own, homes, login.user)
 
             delegated = delegations(network, client, clock)
             self._logins = LoginRouter(tasks, clock, tenant, front.users, delegated)
@@ -103,6 +124,8 @@ class RestService:
         if self._logins is None:
             await self._tenant.clients.cluster_id()
         await self._server.open(self._network, address)
+        if self._homes is not None and self._advertised is not None:
+            self._homes.own = _with_port(self._advertised, self._server.address.port)
         log.info("Topics are at %s", self._server.url)
 
     async def stop(self) -> None:
@@ -110,6 +133,28 @@ class RestService:
         if self._logins is not None:
             await self._logins.close()
         await self._tenant.close()
+        if self._homes is not None:
+            await self._homes.close()
+
+
+def _homes(client: Mapping[str, str], network: Network, tasks: Tasks, random: Random) -> Homes:
+    """Found in a topic, and asked by HTTP; by HTTPS with the authorities of the brokers."""
+    store = HomeTopic(StoreSettings(client=client, topic=HOMES, group=PROXIES), tasks, random)
+    web = Web(
+        network=network,
+        tasks=tasks,
+        terms=terms_of(ClientTlsKeys(client)),
+        read_timeout_ms=FORWARDED_MS_MAX,
+        answer_size_max=FORWARDED_SIZE_MAX,
+    )
+    return Homes(store, web)
+
+
+def _with_port(url: str, port: int) -> str:
+    parts = urlsplit(url)
+    if parts.port is not None:
+        return url.rstrip("/")
+    return f"{parts.scheme}://{parts.netloc}:{port}{parts.path.rstrip('/')}"
 
 
 def schemas_of(login: Login, registry: RegistrySettings, network: Network, tasks: Tasks) -> Schemas:

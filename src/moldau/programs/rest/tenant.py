@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.randomness import Random
@@ -13,6 +13,7 @@ from moldau.programs.rest.idempotency import AnsweredOnce
 from moldau.programs.rest.operations import with_document
 from moldau.programs.rest.schemas import Schemas
 from moldau.programs.rest.scope import Scope
+from moldau.programs.rest.v2.homes import Homes, Place
 from moldau.programs.rest.v2.instances import Instances
 from moldau.programs.rest.v2.table import v2_routes
 from moldau.programs.rest.v2.topics import PARTITION, TOPIC
@@ -31,15 +32,22 @@ class Tenant:
         clock: Clock,
         random: Random,
         schemas: Schemas | None = None,
+        homes: Homes | None = None,
+        user: str = "",
     ) -> None:
-        """`client` has settings of clients, by Kafka's names."""
+        """`client` has settings of clients, by Kafka's names; `homes` is shared by all users."""
+
+        async def ended(places: Sequence[tuple[str, str]]) -> None:
+            if homes is not None:
+                await homes.release(Place(user, *names) for names in places)
+
         self.clients = Clients(client)
         self.users = 0
         """Requests that are being answered."""
-        self._instances = Instances(tasks, clock, random)
+        self._instances = Instances(tasks, clock, random, ended=ended)
         self._scope = scope = Scope(self.clients, schemas)
         once = AnsweredOnce(tasks, clock)
-        routes = [*v3_routes(scope, tasks), *v2_routes(scope, self._instances)]
+        routes = [*v3_routes(scope, tasks), *v2_routes(scope, self._instances, homes, user)]
         wrapped = [once.wrap(one) if _sends(one) else one for one in routes]
         self.router = Router(with_document(wrapped))
 

@@ -10,6 +10,7 @@ from argparse import ArgumentParser, Namespace
 from moldau.client.schemas.settings import registry_settings
 from moldau.platform.ports.network import Address
 from moldau.programs.rest.service import RestService
+from moldau.programs.tools.addresses import ADVERTISE_HELP, site
 from moldau.programs.tools.command import World
 from moldau.programs.tools.front_flags import declare_front
 from moldau.programs.tools.serving import (
@@ -32,6 +33,7 @@ def declare(parser: ArgumentParser) -> None:
         metavar="URL[,…]",
         help="the registry of schemas, for keys and values in Avro, JSON Schema and Protobuf",
     )
+    parser.add_argument("--advertise", type=site, metavar="URL", help=ADVERTISE_HELP)
     parser.add_argument(
         "--logins",
         action="store_true",
@@ -56,5 +58,6 @@ def run(options: Namespace, world: World) -> int:
             registry=registry,
             with_logins=options.logins,
             front=front_of(options, world),
+            advertised=options.advertise,
         ),
     )

@@ -35,6 +35,7 @@ from moldau.platform.system.network import SystemNetwork
 from moldau.platform.system.signals import until_stopped
 from moldau.platform.system.tasks import SystemTasks
 from moldau.platform.system.tasks import run as run_tasks
+from moldau.programs.tools.addresses import ADVERTISE_HELP, site
 from moldau.programs.tools.command import World
 from moldau.programs.tools.front_flags import declare_front
 from moldau.programs.tools.start_settings import (
@@ -158,6 +159,7 @@ def _declare_programs(parser: ArgumentParser) -> None:
         metavar="PORT",
         help=f"serve Kafka over HTTP too, on port {REST_PORT} unless another one is given",
     )
+    parser.add_argument("--rest-advertise", type=site, metavar="URL", help=ADVERTISE_HELP)
     parser.add_argument(
         "--ui",
         nargs="?",

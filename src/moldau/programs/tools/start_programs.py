@@ -74,6 +74,7 @@ class Programs:
                 with_logins=options.logins,
                 registry_logs_in=options.logins,
                 front=front_of(options, world),
+                advertised=options.rest_advertise,
             )
             await self._rest.start(Address(node.host, options.rest))
         if options.ui is not None:

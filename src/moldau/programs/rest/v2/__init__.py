@@ -1,5 +1,5 @@
 """Version 2 of the API: records in lists, and consumers that live in the proxy.
 
 Reading order: media (types and formats), topics, produce, instances (consumers that live here),
-reading, consumers, table.
+homes (those of other proxies), reading, consumers, table.
 """

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
 from moldau.client import TopicPartition
 from moldau.client.errors import InvalidArgumentError
 from moldau.config.refusals import SettingError
+from moldau.errors import MoldauError
 from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.http.routes import Route
 from moldau.programs.rest.bodies import field_of, maybe_field, nothing, objects_of
 from moldau.programs.rest.links import DEFAULT_SITE
 from moldau.programs.rest.refusals import Refusal, refuse
 from moldau.programs.rest.scope import Scope
+from moldau.programs.rest.v2.homes import FORWARDED, Homes, Place
 from moldau.programs.rest.v2.instances import Instances
 from moldau.programs.rest.v2.media import FORMATS, answer, body_of, media_of, wanted_format
 from moldau.programs.rest.v2.patterns import topic_pattern
@@ -41,28 +43,42 @@ UNPROCESSABLE: Final = 422
 NAME_MAX: Final = 249
 
 
+Answer: TypeAlias = Callable[[Request], Awaitable[Response]]
+
+
 class ConsumerRoutes:
     """See the head of the file."""
 
-    def __init__(self, scope: Scope, instances: Instances) -> None:
+    def __init__(
+        self, scope: Scope, instances: Instances, homes: Homes | None = None, user: str = ""
+    ) -> None:
+        """With `homes` it also answers for what other proxies have of this user."""
         self._scope = scope
         self._instances = instances
+        self._homes = homes
+        self._user = user
 
     def routes(self) -> list[Route]:
+        of_instances = [
+            Route(method, pattern, self._wherever(handler))
+            for method, pattern, handler in self._of_instances()
+        ]
+        return [Route("POST", GROUP, self.create), *of_instances]
+
+    def _of_instances(self) -> list[tuple[str, str, Answer]]:
         return [
-            Route("POST", GROUP, self.create),
-            Route("DELETE", INSTANCE, self.delete),
-            Route("GET", f"{INSTANCE}/subscription", self.subscription),
-            Route("POST", f"{INSTANCE}/subscription", self.subscribe),
-            Route("DELETE", f"{INSTANCE}/subscription", self.unsubscribe),
-            Route("GET", f"{INSTANCE}/assignments", self.assignments),
-            Route("POST", f"{INSTANCE}/assignments", self.assign),
-            Route("GET", f"{INSTANCE}/records", self.records),
-            Route("GET", f"{INSTANCE}/offsets", self.committed),
-            Route("POST", f"{INSTANCE}/offsets", self.commit),
-            Route("POST", f"{INSTANCE}/positions", self.seek),
-            Route("POST", f"{INSTANCE}/positions/beginning", self.seek_to_beginning),
-            Route("POST", f"{INSTANCE}/positions/end", self.seek_to_end),
+            ("DELETE", INSTANCE, self.delete),
+            ("GET", f"{INSTANCE}/subscription", self.subscription),
+            ("POST", f"{INSTANCE}/subscription", self.subscribe),
+            ("DELETE", f"{INSTANCE}/subscription", self.unsubscribe),
+            ("GET", f"{INSTANCE}/assignments", self.assignments),
+            ("POST", f"{INSTANCE}/assignments", self.assign),
+            ("GET", f"{INSTANCE}/records", self.records),
+            ("GET", f"{INSTANCE}/offsets", self.committed),
+            ("POST", f"{INSTANCE}/offsets", self.commit),
+            ("POST", f"{INSTANCE}/positions", self.seek),
+            ("POST", f"{INSTANCE}/positions/beginning", self.seek_to_beginning),
+            ("POST", f"{INSTANCE}/positions/end", self.seek_to_end),
         ]
 
     async def create(self, request: Request) -> Response:
@@ -82,10 +98,36 @@ class ConsumerRoutes:
             raise refuse(
                 Refusal.INVALID_CONSUMER, f"Invalid consumer configuration: {error}"
             ) from None
+        await self._claim(group, made_name)
         site = request.site or DEFAULT_SITE
         owner, instance = (quote(one, safe="") for one in (group, made_name))
         base_uri = f"{site}/consumers/{owner}/instances/{instance}"
         return answer({"instance_id": made_name, "base_uri": base_uri})
+
+    async def _claim(self, group: str, name: str) -> None:
+        """Or end it again, where another proxy has one of its name."""
+        if self._homes is None:
+            return
+        try:
+            await self._homes.claim(Place(self._user, group, name))
+        except MoldauError:
+            await self._instances.delete(group, name)
+            raise
+
+    def _wherever(self, handler: Answer) -> Answer:
+        """The handler here, or the consumer's home."""
+
+        async def answer(request: Request) -> Response:
+            homes, names = self._homes, _names(request)
+            if homes is None or names in self._instances or FORWARDED in request.headers:
+                return await handler(request)
+            place = Place(self._user, *names)
+            home = await homes.home_of(place)
+            if home is None or home == homes.own:
+                return await handler(request)
+            return await homes.forward(request, place, home)
+
+        return answer
 
     async def delete(self, request: Request) -> Response:
         await self._instances.delete(*_names(request))

@@ -7,9 +7,9 @@ that no request has touched for a while leaves its group, as a program would tha
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Final
+from typing import Final, TypeAlias
 
 from moldau.client import AsyncConsumer
 from moldau.platform.ports.clock import Clock
@@ -19,7 +19,9 @@ from moldau.programs.http.messages import HttpError
 from moldau.programs.registry.turns import Turns
 from moldau.programs.rest.refusals import Refusal, refuse
 
-__all__ = ["Instance", "Instances"]
+__all__ = ["Ended", "Instance", "Instances"]
+
+Ended: TypeAlias = Callable[[Sequence[tuple[str, str]]], Awaitable[None]]
 
 log = logging.getLogger(__name__)
 
@@ -61,17 +63,23 @@ class Instances:
         *,
         idle_ms_max: int = IDLE_MS_MAX,
         look_ms: int = LOOK_MS,
+        ended: Ended | None = None,
     ) -> None:
+        """`ended` is called with groups and names of those that have ended."""
         self._tasks = tasks
         self._clock = clock
         self._random = random
         self._idle_ms_max = idle_ms_max
         self._look_ms = look_ms
+        self._ended = ended
         self._known: dict[tuple[str, str], Instance] = {}
         self._timer: Timer | None = None
 
     def __len__(self) -> int:
         return len(self._known)
+
+    def __contains__(self, place: tuple[str, str]) -> bool:
+        return place in self._known
 
     def drawn_name(self) -> str:
         return f"rest-consumer-{self._random.randbytes(16).hex()}"
@@ -111,14 +119,19 @@ class Instances:
         """It leaves its group, after what it is doing."""
         async with self.using(group, name) as instance:
             del self._known[group, name]
-            await instance.consumer.close()
+            await self._end([instance])
 
     async def close(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        while self._known:
-            _, instance = self._known.popitem()
+        left, self._known = list(self._known.values()), {}
+        await self._end(left)
+
+    async def _end(self, instances: Sequence[Instance]) -> None:
+        for instance in instances:
             await instance.consumer.close()
+        if self._ended is not None and instances:
+            await self._ended([(one.group, one.name) for one in instances])
 
     def _found(self, group: str, name: str) -> Instance:
         instance = self._known.get((group, name))
@@ -133,7 +146,7 @@ class Instances:
             if not instance.users and now_ms - instance.touched_ms > self._idle_ms_max:
                 del self._known[key]
                 log.info("%r has not been used for %d ms, and ends", instance, self._idle_ms_max)
-                self._tasks.spawn(f"end of {instance.name}", instance.consumer.close())
+                self._tasks.spawn(f"end of {instance.name}", self._end([instance]))
         self._timer = self._tasks.after(self._look_ms, self._look) if self._known else None
 
     def _now_ms(self) -> int:

@@ -25,7 +25,7 @@ def world() -> World:
 def test_a_way_that_is_none_is_wrong_usage(capsys):
     with pytest.raises(SystemExit) as caught:
         run_command(["storage", "frob"], world())
-    assert caught.value.code == 2
+    assert caught.value.code == 1
     assert "invalid choice: 'frob'" in capsys.readouterr().err
 
 

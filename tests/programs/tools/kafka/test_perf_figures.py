@@ -2,7 +2,10 @@
 
 from datetime import datetime
 
+import pytest
+
 from moldau.programs.tools.kafka.perf_figures import Latencies, java_time, percentiles
+from moldau.programs.tools.kafka.tool import ToolFailedError
 
 
 def test_percentiles_are_values_that_were_measured():
@@ -24,3 +27,9 @@ def test_times_are_shown_as_simple_date_format_has_them():
     time_ms = round(time.timestamp() * 1000)
     assert java_time(time_ms, "yyyy-MM-dd HH:mm:ss:SSS") == "2026-03-04 05:06:07:089"
     assert java_time(time_ms, "dd/MM/yy 'at' HH") == "04/03/26 at 05"
+
+
+def test_a_letter_that_java_does_not_know_is_refused_outside_of_quotes():
+    assert java_time(0, "'frob d''s'") == "frob d's"
+    with pytest.raises(ToolFailedError, match="Illegal pattern character 'f'"):
+        java_time(0, "yyyy f")

@@ -68,16 +68,24 @@ def java_time(time_ms: int, form: str) -> str:
     """As SimpleDateFormat shows it in the zone of this machine."""
     fields = dict(zip(JAVA_FIELDS, local_fields(time_ms // MS_PER_SECOND), strict=True))
     fields["S"] = time_ms % MS_PER_SECOND
-    shown = ""
+    shown, is_quoted = "", False
     for letter, count in _runs(form):
-        if letter in fields:
+        if letter == QUOTE:
+            shown += QUOTE * (count // 2)
+            is_quoted ^= count % 2 == 1
+        elif letter in fields and not is_quoted:
             text = f"{fields[letter]:0{count}d}"
             shown += text[-2:] if letter == "y" and count == 2 else text
         else:
-            if letter.isascii() and letter.isalpha() and letter not in PATTERN_LETTERS:
-                raise ToolFailedError(f"Illegal pattern character '{letter}'")
-            shown += letter * count if letter != QUOTE else ""
+            _check_letter(letter, is_quoted=is_quoted)
+            shown += letter * count
     return shown
+
+
+def _check_letter(letter: str, *, is_quoted: bool) -> None:
+    is_letter = letter.isascii() and letter.isalpha()
+    if is_letter and not is_quoted and letter not in PATTERN_LETTERS:
+        raise ToolFailedError(f"Illegal pattern character '{letter}'")
 
 
 def _runs(form: str) -> list[tuple[str, int]]:

@@ -64,8 +64,9 @@ def test_a_time_for_all_goes_before_offsets():
     assert read.starting == Bound(time_ms=1700)
 
 
-def test_a_delay_is_read_in_its_unit():
-    assert options(maxTriggerDelay="90s").max_delay_ms == 90_000
+@pytest.mark.parametrize(("delay", "ms"), [("90s", 90_000), ("2min", 120_000), ("3 m", 180_000)])
+def test_a_delay_is_read_in_its_unit(delay, ms):
+    assert options(maxTriggerDelay=delay).max_delay_ms == ms
 
 
 @pytest.mark.parametrize(
@@ -89,6 +90,7 @@ def test_a_delay_is_read_in_its_unit():
         ({"startingOffsetsByTimestampStrategy": "guess"}, "say error or latest"),
         ({"failOnDataLoss": "maybe"}, "say true or false"),
         ({"maxOffsetsPerTrigger": "0"}, "say a number above 0"),
+        ({"minOffsetsPerTrigger": "9", "maxOffsetsPerTrigger": "8"}, "no batch could have both"),
         ({"maxTriggerDelay": "soon"}, "say a duration"),
         ({"kafka.auto.offset.reset": "earliest"}, "say startingOffsets instead"),
         ({"kafka.isolation.level": "none"}, "read_uncommitted or read_committed"),

@@ -35,8 +35,11 @@ REFUSED = {
     "kafka.value.deserializer": "values come as bytes; cast the column",
     "kafka.interceptor.classes": "there is no Java consumer to intercept",
 }
-DURATION = re.compile(r"(\d+)\s*(ms|s|m|h|d|)")
-DURATION_MS = {"ms": 1, "": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+DURATION = re.compile(r"(\d+)\s*(ms|s|m|min|h|d|)")
+MINUTE_MS = 60_000
+DURATION_MS = {
+    "ms": 1, "": 1, "s": 1_000, "m": MINUTE_MS, "min": MINUTE_MS, "h": 3_600_000, "d": 86_400_000
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ class SourceOptions:
     fails_on_data_loss: bool = True
     max_per_trigger: int | None = None
     min_per_trigger: int | None = None
-    max_delay_ms: int = 15 * 60_000
+    max_delay_ms: int = 15 * MINUTE_MS
     min_partitions: int | None = None
     max_per_partition: int | None = None
     has_headers: bool = False
@@ -100,6 +103,7 @@ def read_options(given: Mapping[str, str], *, streaming: bool) -> SourceOptions:
     group, isolation = options.get(GROUP, ""), options.get(ISOLATION, ISOLATIONS[0])
     if isolation not in ISOLATIONS:
         raise OptionError(f"{ISOLATION} is {isolation!r}: say {' or '.join(ISOLATIONS)}")
+    _refuse_least_above_most(options)
     return SourceOptions(
         connection=_connection_settings(options),
         subscription=_subscription(options),
@@ -127,6 +131,15 @@ def _refuse_unknown(options: Mapping[str, str]) -> None:
                 f"there is no option {name!r} of the format 'moldau': settings of the Kafka client"
                 f" begin with {PREFIX!r}"
             )
+
+
+def _refuse_least_above_most(options: Mapping[str, str]) -> None:
+    least, most = _count(options, "minoffsetspertrigger"), _count(options, "maxoffsetspertrigger")
+    if least is not None and most is not None and least > most:
+        raise OptionError(
+            f"minOffsetsPerTrigger, {least}, is above maxOffsetsPerTrigger, {most}: no batch could"
+            " have both"
+        )
 
 
 def _connection_settings(options: Mapping[str, str]) -> dict[str, str]:

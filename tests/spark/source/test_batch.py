@@ -71,6 +71,16 @@ def test_to_start_before_what_is_left_begins_with_it_if_that_is_said(cluster):
     assert planned(cluster, **given) == [(FIRST, 10, 100), (SECOND, 0, 50)]
 
 
+def test_to_end_after_what_is_there_is_refused_at_once(cluster):
+    with pytest.raises(DataLossError, match="orders-1 ends at offset 50 and endingOffsets names 5"):
+        planned(cluster, endingOffsets='{"orders": {"0": 20, "1": 51}}')
+
+
+def test_to_end_after_what_is_there_ends_with_it_if_that_is_said(cluster):
+    given = {"endingOffsets": '{"orders": {"0": 20, "1": 51}}', "failOnDataLoss": "false"}
+    assert planned(cluster, **given) == [(FIRST, 10, 20), (SECOND, 0, 50)]
+
+
 def test_an_empty_topic_has_no_tasks(cluster):
     cluster.has("orders", 0, 10, 10)
     cluster.has("orders", 1, 0, 0)

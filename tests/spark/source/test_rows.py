@@ -56,6 +56,26 @@ def test_offsets_that_are_gone_are_passed_over_if_that_is_said(topics):
     assert [row["offset"] for row in found] == [6, 7, 8]
 
 
+SHORT = {"kafka.default.api.timeout.ms": "500"}
+"""So long is waited for records that were planned and are not there, as in a log that was cut."""
+
+
+@pytest.mark.judge
+@pytest.mark.parametrize("start", [7, 10, 900_000_000])
+def test_offsets_that_the_log_has_not_end_the_task(topics, start):
+    topic = topics.make(1, 10)
+    with pytest.raises(DataLossError, match=f"no offset {start}|not there yet, the log ends at 10"):
+        rows(topics, topic, start, 1_000_000_000, **SHORT)
+
+
+@pytest.mark.judge
+@pytest.mark.parametrize("start", [7, 10, 11, 900_000_000])
+def test_offsets_that_the_log_has_not_are_passed_over_if_that_is_said(topics, start):
+    topic = topics.make(1, 10)
+    found = rows(topics, topic, start, 1_000_000_000, failOnDataLoss="false", **SHORT)
+    assert [row["offset"] for row in found] == list(range(start, 10))
+
+
 def test_the_task_that_spark_makes_up_is_empty():
     options = read_options(
         {"kafka.bootstrap.servers": "localhost:1", "subscribe": "t"}, streaming=False

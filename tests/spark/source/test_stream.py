@@ -114,10 +114,15 @@ def test_a_topic_that_was_made_anew_ends_the_query(cluster):
         reader(cluster).latestOffset({"orders": {"0": 900, "1": 50}}, ReadAllAvailable())
 
 
-def test_a_topic_that_was_made_anew_never_moves_the_query_back(cluster):
-    stream = reader(cluster, failOnDataLoss="false")
+@pytest.mark.parametrize("limit", [ReadAllAvailable(), ReadMaxRows(10)])
+def test_a_topic_that_was_made_anew_goes_on_at_its_new_end_if_that_is_said(cluster, limit):
+    stream = reader(cluster, failOnDataLoss="false", maxOffsetsPerTrigger="10")
     start = {"orders": {"0": 900, "1": 50}}
-    assert stream.latestOffset(start, ReadAllAvailable()) == start
+    end = stream.latestOffset(start, limit)
+    assert end == {"orders": {"0": 100, "1": 50}}
+    assert tasks(stream, start, end) == []
+    cluster.ends[FIRST] = 103
+    assert tasks(stream, end, stream.latestOffset(end, limit)) == [(FIRST, 100, 103)]
 
 
 def test_a_partition_that_is_gone_ends_the_query(cluster):

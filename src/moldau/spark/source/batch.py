@@ -9,7 +9,13 @@ from pyspark.sql.datasource import DataSourceReader, Filter, InputPartition
 
 from moldau.spark.options import SourceOptions
 from moldau.spark.source.connections import connection_to
-from moldau.spark.source.positions import Connect, Offsets, Positions, ensure_nothing_lost
+from moldau.spark.source.positions import (
+    Connect,
+    Offsets,
+    Positions,
+    ensure_all_there,
+    ensure_nothing_lost,
+)
 from moldau.spark.source.pushdown import Kept, kept_by
 from moldau.spark.source.ranges import Range, cut
 from moldau.spark.source.rows import Task, batches_of
@@ -40,7 +46,7 @@ class BatchReader(DataSourceReader):
         positions = Positions(self._connect(self._options.connection), self._options)
         parts = positions.partitions()
         start, end = positions.starting(parts), positions.ending(parts)
-        start = self._available(positions, start)
+        start, end = self._available(positions, start), self._there_by_now(positions, end)
         ranges = [Range(part, start[part], end[part]) for part in parts]
         tasks = cut(
             self._narrowed(ranges),
@@ -54,6 +60,15 @@ class BatchReader(DataSourceReader):
         if self._options.fails_on_data_loss:
             ensure_nothing_lost(start, earliest)
         return {part: max(offset, earliest[part]) for part, offset in start.items()}
+
+    def _there_by_now(self, positions: Positions, end: Offsets) -> Offsets:
+        """Offsets that a user names may be beyond what there is; a task would wait for them."""
+        if self._options.ending.offsets is None:
+            return end
+        latest = positions.latest(end)
+        if self._options.fails_on_data_loss:
+            ensure_all_there(end, latest)
+        return {part: min(offset, latest[part]) for part, offset in end.items()}
 
     def _narrowed(self, ranges: list[Range]) -> list[Range]:
         kept = self._kept

@@ -150,4 +150,14 @@ def ensure_nothing_lost(start: Offsets, earliest: Offsets) -> None:
             )
 
 
+def ensure_all_there(end: Offsets, latest: Offsets) -> None:
+    """Refuse to read up to an offset that the cluster does not have."""
+    for part, offset in end.items():
+        if offset > latest[part]:
+            raise DataLossError(
+                f"{part.topic}-{part.partition} ends at offset {latest[part]} and endingOffsets"
+                f" names {offset}: name one that is there, or {REMEDY}"
+            )
+
+
 REMEDY = "set failOnDataLoss to false to go on without these records"

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from pyspark.sql.datasource import InputPartition
 
 from moldau.client import TopicPartition
-from moldau.client.errors import OffsetGoneError
+from moldau.client.errors import OffsetGoneError, RefusedError, TimedOutError
+from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.spark.errors import DataLossError
 from moldau.spark.options import SourceOptions
 from moldau.spark.source.columns import arrow_schema, fitted
@@ -60,7 +61,24 @@ def _read(
             )
             return
         except OffsetGoneError as gone:
-            if options.fails_on_data_loss:
-                raise DataLossError(f"{gone}: {REMEDY}") from gone
-            log.warning("%s; the query goes on without these records", gone)
-            start = max(gone.earliest, start + 1)
+            _lost(str(gone), options, gone)
+            if start >= gone.latest:
+                return
+            start = max(gone.earliest, start)
+        except TimedOutError as late:
+            if not _has_ended(late):
+                raise
+            _lost(f"{late.cause}, and the query was to read up to {end}", options, late)
+            return
+
+
+def _has_ended(late: TimedOutError) -> bool:
+    """Whether nothing failed but that the log has no more records, for as long as a call takes."""
+    cause = late.cause
+    return isinstance(cause, RefusedError) and cause.error is ErrorCode.OFFSET_NOT_AVAILABLE
+
+
+def _lost(what: str, options: SourceOptions, cause: Exception) -> None:
+    if options.fails_on_data_loss:
+        raise DataLossError(f"{what}: {REMEDY}") from cause
+    log.warning("%s; the query goes on without these records", what)

@@ -86,7 +86,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         positions = self._positions
         begun, ends = offsets_in(start), self._ends(positions)
         known = begun | positions.earliest([part for part in ends if part not in begun])
-        ends = self._never_back(begun, ends)
+        self._ensure_none_ends_earlier(begun, ends)
         if not isinstance(limit, ReadAllAvailable):
             if self._is_too_little(waiting(known, ends)):
                 return start
@@ -111,15 +111,17 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def _now_ms(self) -> int:
         return SystemClock().monotonic_ns() // 1_000_000
 
-    def _never_back(self, begun: Offsets, ends: Offsets) -> Offsets:
-        """An end before the start: the topic was made anew, or lost its tail."""
+    def _ensure_none_ends_earlier(self, begun: Offsets, ends: Offsets) -> None:
+        """A topic that was made anew, or lost its end, goes on at the end that it has now.
+
+        That is what Spark's own connector does. To wait for the old offset would leave out more.
+        """
         for part, end in ends.items():
             if end < begun.get(part, 0):
                 self._lost(
                     f"{part.topic}-{part.partition} ends at offset {end} and the query was at"
                     f" {begun[part]}: the topic was made anew or lost its end"
                 )
-        return {part: max(end, begun.get(part, 0)) for part, end in ends.items()}
 
     def _lost(self, what: str) -> None:
         if self._options.fails_on_data_loss:

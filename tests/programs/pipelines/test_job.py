@@ -54,6 +54,13 @@ def test_without_a_sentence_of_ours_the_innermost_cause_is_told(said, sentence):
     assert why(PySparkException(said)) == f"the query ended: {sentence}"
 
 
+def test_a_full_disk_under_spark_comes_with_the_remedy():
+    said = "[STREAM_FAILED] Query x\nCaused by: java.io.IOException: No space left on device"
+    assert "device where the checkpoint or Spark's own files are; make room" in why(
+        PySparkException(said)
+    )
+
+
 def test_a_worker_that_starts_too_late_comes_with_the_remedy():
     said = "[STREAM_FAILED] Query terminated with exception: Python worker failed to connect back."
     assert "Start the pipeline again" in why(PySparkException(said))

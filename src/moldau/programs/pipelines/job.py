@@ -30,6 +30,7 @@ from moldau.programs.pipelines.reconciliation import Counts, count_of, note
 from moldau.programs.pipelines.route import Route
 from moldau.programs.pipelines.tables import DELTA, STORAGE, LakeTables, highest_offsets
 from moldau.spark.errors import sentence_of
+from moldau.spark.lake.store import NO_ROOM
 from moldau.spark.lake.transactions import open_table
 
 if TYPE_CHECKING:
@@ -50,6 +51,10 @@ STARTS_MAX = 3
 """Of the queries, if the machine is too busy; they go on behind the last whole batch."""
 QUERY_ID = "sql.streaming.queryId"
 NS_PER_MS = 1_000_000
+MAKE_ROOM = (
+    " where the checkpoint or Spark's own files are; make room, and start the pipeline again: it"
+    " goes on behind the last whole batch"
+)
 JAVA_ENDED = (
     "Spark's Java process has ended; if there was no room for it in memory, set"
     " spark.driver.memory, and start the pipeline again: it goes on behind the last whole batch"
@@ -256,6 +261,7 @@ def why(error: PySparkException) -> str:
     if LATE in sentence:
         return f"{LATE_WORKER}: is the machine busy? Start the pipeline again, and it goes on"
     if causes:
-        return f"the query ended: {causes[-1].strip()}"
+        remedy = MAKE_ROOM if causes[-1].strip() == NO_ROOM else ""
+        return f"the query ended: {causes[-1].strip()}{remedy}"
     ended = ENDED.search(sentence)
     return f"the query ended: {ended[1]}" if ended else sentence

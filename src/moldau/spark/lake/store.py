@@ -17,6 +17,9 @@ from moldau.spark.lake.errors import TableError, cause_of
 
 __all__ = ["Store"]
 
+NO_ROOM = "No space left on device"
+"""How Linux says it; Arrow hands on its words and no number."""
+
 
 class Store:
     """Files under one root, by their path from there."""
@@ -99,6 +102,10 @@ class Store:
 
     def refused(self, path: str, error: OSError) -> TableError:
         """Our error for the file system's."""
+        if NO_ROOM in str(error):
+            return TableError(
+                f"{self.root}/{path} cannot be written: {NO_ROOM}; make room, and start again"
+            )
         return TableError(
             f"{self.root}/{path} cannot be written: {error.strerror or cause_of(error)}"
         )

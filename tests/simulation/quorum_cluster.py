@@ -286,6 +286,7 @@ def fetched(question: wants.Fetch, machine: Machine, answer: wants.AnswerFetch) 
     return FetchAnswered(
         machine.key.node_id,
         question.log_end,
+        question.number,
         answer.epoch,
         answer.leader_id,
         succeeded,

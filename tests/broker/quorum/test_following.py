@@ -29,12 +29,12 @@ def follower(*epochs: int) -> Member:
 
 def answered(member: Member, **fields) -> FetchAnswered:
     given = {"from_id": SECOND, "epoch": 5, "leader_id": SECOND, "succeeded": True} | fields
-    return FetchAnswered(asked=member.log.end, **given)
+    return FetchAnswered(**{"asked": member.log.end, "number": member.node.fetch_number} | given)
 
 
 def test_a_follower_asks_for_what_comes_after_its_log():
     member = follower(1, 3)
-    assert member.find(Fetch) == Fetch(SECOND, 5, LogEnd(3, 2), -1)
+    assert member.find(Fetch) == Fetch(SECOND, 5, LogEnd(3, 2), -1, 1)
 
 
 def test_the_next_fetch_waits_until_what_came_is_on_the_disk():
@@ -46,6 +46,19 @@ def test_the_next_fetch_waits_until_what_came_is_on_the_disk():
     assert member.find(Fetch) is None
     member.tell(Flushed(2))
     assert member.find(Fetch).log_end == LogEnd(5, 2)
+
+
+@pytest.mark.parametrize("of_the_former", [{}, {"succeeded": False}, {"from_id": SECOND}])
+def test_only_the_answer_to_the_newest_fetch_leads_to_another(of_the_former):
+    member = follower(1)
+    former = member.node.fetch_number
+    member.tell(LeaderAnnounced(1, THIRD, 6))
+    from_third = {"from_id": THIRD, "epoch": 6, "leader_id": THIRD}
+    asks_again_ms = member.node.fetch_at_ms
+    member.tell(answered(member, number=former, **(from_third | of_the_former)))
+    assert (member.find(Fetch), member.node.fetch_at_ms) == (None, asks_again_ms)
+    member.tell(answered(member, **from_third))
+    assert member.find(Fetch).number == former + 2
 
 
 def test_what_the_leader_has_committed_is_committed_as_far_as_the_log_goes():

@@ -54,6 +54,8 @@ class Fetch(NamedTuple):
     epoch: int
     log_end: LogEnd
     high_watermark: int
+    number: int
+    """Each has a higher one than those before it."""
 
 
 class FetchSnapshot(NamedTuple):

@@ -94,6 +94,8 @@ class FetchAnswered(NamedTuple):
     from_id: int
     asked: LogEnd
     """The end of the log here when it was asked."""
+    number: int
+    """That of the fetch."""
     epoch: int
     leader_id: int | None
     succeeded: bool

@@ -83,17 +83,27 @@ def on_fetch_answered(member: Member, event: FetchAnswered, now_ms: int) -> None
         return
     role = member.role
     if not isinstance(role, Follower) or event.epoch != role.epoch:
-        member.fetch_at_ms = min(member.fetch_at_ms, now_ms + member.settings.retry_backoff_ms)
+        _ask_on(member, event, min(member.fetch_at_ms, now_ms + member.settings.retry_backoff_ms))
         return
     if event.from_id != role.leader_id or not event.succeeded:
-        member.fetch_at_ms = now_ms + member.settings.retry_backoff_ms
+        _ask_on(member, event, now_ms + member.settings.retry_backoff_ms)
         return
     role.deadline_ms = member.fetch_deadline(now_ms)
     member.leader_answered = role.leader_id, now_ms
     role.has_fetched, role.leader_has_ended = True, False
-    member.fetch_at_ms = now_ms
+    _ask_on(member, event, now_ms)
     if event.asked == member.log.end:
         _take_answer(member, role, event)
+
+
+def _ask_on(member: Member, event: FetchAnswered, at_ms: float) -> None:
+    """After the answer to the newest fetch alone.
+
+    A follower that changes its leader asks anew, with an answer of the former on its way. If that
+    one led to a fetch of its own, too, everything would be fetched twice from then on.
+    """
+    if event.number == member.fetch_number:
+        member.fetch_at_ms = at_ms
 
 
 def _take_answer(member: Member, role: Follower, event: FetchAnswered) -> None:
@@ -167,4 +177,6 @@ def ask_for_records(member: Member, now_ms: int) -> None:
         return
     leader_id = member.role.leader_id if isinstance(member.role, Follower) else None
     member.fetch_at_ms = now_ms + member.settings.request_timeout_ms
-    member.effects.append(Fetch(leader_id, member.epoch, member.log.end, member.high_watermark))
+    member.fetch_number += 1
+    end, high_watermark = member.log.end, member.high_watermark
+    member.effects.append(Fetch(leader_id, member.epoch, end, high_watermark, member.fetch_number))

@@ -78,6 +78,8 @@ class Member:
         self.ask_again_ms: dict[int, float] = {}
         """When a node that has not answered is asked once more."""
         self.fetch_at_ms = NEVER_MS
+        self.fetch_number = 0
+        """That of the newest."""
         self.stopping = False
         self.flushed_offset = log.end.offset
         """Everything below is on the disk; what was read at the start is."""

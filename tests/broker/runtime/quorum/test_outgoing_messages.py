@@ -25,7 +25,7 @@ PRE_VOTE = AskVote(ReplicaKey(2), 5, LogEnd(3, 9), True)
 
 
 def test_a_fetch_says_who_asks_and_what_it_has():
-    request = request_for(Fetch(2, 5, LogEnd(3, 9), 7), ME, 1000, 0)
+    request = request_for(Fetch(2, 5, LogEnd(3, 9), 7, 1), ME, 1000, 0)
     assert isinstance(request, FetchRequest)
     partition = request.topics[0].partitions[0]
     assert (partition.fetch_offset, partition.last_fetched_epoch) == (9, 3)
@@ -35,7 +35,7 @@ def test_a_fetch_says_who_asks_and_what_it_has():
 
 def test_an_answer_that_is_an_error_as_a_whole_is_no_event():
     assert event_from(PRE_VOTE, 2, VoteResponse(error_code=104, topics=[])) is None
-    fetch = Fetch(2, 5, LogEnd(3, 9), 7)
+    fetch = Fetch(2, 5, LogEnd(3, 9), 7, 1)
     assert event_from(fetch, 2, FetchResponse(error_code=104, responses=[])) is None
     assert event_from(fetch, 2, VoteResponse(error_code=0, topics=[])) is None
 
@@ -45,7 +45,7 @@ def test_a_voter_that_knows_no_pre_votes_counts_as_a_yes():
     event = event_from_refusal(PRE_VOTE, unsupported)
     assert event == VoteAnswered(2, True, 5, 5, None, False, knows_pre_votes=False)
     assert event_from_refusal(PRE_VOTE, NetworkError("there", "gone")) is None
-    assert event_from_refusal(Fetch(2, 5, LogEnd(3, 9), 7), unsupported) is None
+    assert event_from_refusal(Fetch(2, 5, LogEnd(3, 9), 7, 1), unsupported) is None
 
 
 @pytest.mark.parametrize(("node_id", "meant"), [(-1, None), (0, 0), (7, 7)])

@@ -249,6 +249,7 @@ def _fetched(effect: Fetch, from_id: int, response: FetchResponse) -> Event | No
     return FetchAnswered(
         from_id=from_id,
         asked=effect.log_end,
+        number=effect.number,
         epoch=partition.current_leader.leader_epoch,
         leader_id=known(partition.current_leader.leader_id),
         succeeded=partition.error_code == ErrorCode.NONE,

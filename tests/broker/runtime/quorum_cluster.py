@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Any
@@ -39,8 +40,9 @@ class Peers:
 
     async def ask(self, address: Address, request: Message, timeout_ms: int) -> Message:
         node_id = address.port - 9000
+        self._cluster.asked[type(request)] += 1
         target = self._cluster.quorums.get(node_id)
-        await self._cluster.tasks.sleep(1)
+        await self._cluster.tasks.sleep(self._node_id)  # no two ways are of one length
         if target is None or self._cluster.cut & {node_id, self._node_id}:
             await self._cluster.tasks.sleep(timeout_ms)
             raise TimeoutError
@@ -64,6 +66,8 @@ class Cluster:
         self.files = {node_id: SimulatedFiles() for node_id in self.node_ids}
         self.quorums: dict[int, MetadataQuorum] = {}
         self.cut: set[int] = set()
+        self.asked: Counter[type[Message]] = Counter()
+        """How many requests were sent, by kind."""
         self.version_max = 99
         self.settings = QuorumLoopSettings()
         self.tasks: SimulatedTasks
@@ -96,18 +100,22 @@ class Cluster:
     async def leader(self) -> MetadataQuorum:
         """The one that decides, once there is one and the metadata has begun."""
         for _ in range(600):
-            for quorum in self.quorums.values():
-                reachable = quorum.node.key.node_id not in self.cut
-                if quorum.is_active and reachable and quorum.image.features.metadata_version:
-                    return quorum
+            active = [
+                quorum
+                for quorum in self.quorums.values()
+                if quorum.is_active
+                and quorum.node.key.node_id not in self.cut
+                and quorum.image.features.metadata_version
+            ]
+            if active:
+                return max(active, key=lambda quorum: quorum.leader_epoch)
             await self.tasks.sleep(100)
         raise AssertionError("nobody leads")
 
     async def agreed(self) -> None:
-        """Everybody has committed what the leader has."""
+        """Everybody has committed what the leader has now."""
+        offset = (await self.leader()).image.offset
         for _ in range(600):
-            leader = await self.leader()
-            offset = leader.image.offset
             if all(quorum.image.offset >= offset for quorum in self.quorums.values()):
                 return
             await self.tasks.sleep(100)

@@ -378,13 +378,15 @@ class MetadataQuorum:
     # What is committed.
 
     def _commit(self, high_watermark: int) -> None:
+        is_news = self._log.log.high_watermark < self._log.news_end
         self._log.log.high_watermark = high_watermark
         self._committed.commit(high_watermark)
         self._log.note_committed(high_watermark)
         if self._hosted is not None:
             self._hosted.committed(high_watermark)
         self._activate_if_due()
-        self._answering.wake()
+        if is_news:
+            self._answering.wake()
         self._tell_waiters()
 
     def _tell_waiters(self) -> None:

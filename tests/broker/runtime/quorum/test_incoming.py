@@ -8,12 +8,14 @@ from moldau.broker.controller.decision import Call
 from moldau.protocol.messages.data.fetch import FetchRequest
 from moldau.protocol.messages.quorum.describe_quorum import DescribeQuorumRequest
 from moldau.protocol.messages.quorum.vote import VoteRequest
+from moldau.protocol.messages.stored.metadata_cluster import NoOpRecord
 from moldau.protocol.wire.compile import encode
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.uuids import METADATA_TOPIC_ID
 from tests.broker.runtime.quorum_world import CALL, OneNode, topics
 
 OLDEST_FETCH, NEWEST_FETCH = 4, 18
+IDLE_MS, NS_PER_MS = 500, 1_000_000
 
 
 def fetch(offset, epoch, *, wait_ms=500, known=1 << 60, cluster_id="cluster", name=""):
@@ -102,6 +104,26 @@ def test_who_does_not_know_what_is_committed_is_told_at_once():
 
     node = OneNode(max_idle_ms=0)
     assert node.play(scene) == 0
+
+
+@pytest.mark.parametrize("by_controller", [True, False])
+def test_that_a_noop_is_committed_is_no_news(by_controller):
+    async def scene(quorum, tasks):
+        if by_controller:
+            controller = node.controllers[0]
+            controller.tick_records = [NoOpRecord()]
+            controller.tick_at_ms = node.clock.monotonic_ns() // NS_PER_MS + 1
+            await quorum.ask(topics("orders"), CALL)
+        known = quorum.high_watermark
+        await tasks.sleep(IDLE_MS)
+        end = quorum.node.log.end
+        begun_ms = node.clock.now_ms()
+        asked = fetch(end.offset, end.epoch, wait_ms=IDLE_MS // 2, known=known)
+        await quorum.answer(asked, Call(NEWEST_FETCH))
+        return end.offset - known, quorum.high_watermark - known, node.clock.now_ms() - begun_ms
+
+    node = OneNode(max_idle_ms=0 if by_controller else IDLE_MS)
+    assert node.play(scene) == (1, 1, IDLE_MS // 2)
 
 
 def test_another_clusters_requests_are_refused_whole():

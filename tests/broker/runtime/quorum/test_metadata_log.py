@@ -55,6 +55,20 @@ def test_ends_of_epochs_are_known(world):
     assert log.end_of_epoch(9) == LogEnd(3, 3)
 
 
+def test_nobody_waits_for_the_commit_of_noops_at_the_end(world):
+    log = opened(world)
+    log.append(noop(1), 1)
+    for start_offset in (1, 2):
+        log.append(noop(1), 1)
+        log.note_idle(start_offset)
+    assert (log.news_end, log.end.offset) == (1, 3)
+    log.append(noop(1), 1)
+    assert log.news_end == 4
+    log.append(noop(1), 1)
+    log.note_idle(4)
+    assert log.news_end == 4
+
+
 def test_batches_are_read_from_any_offset(world):
     log = opened(world)
     for _ in range(5):

@@ -8,6 +8,7 @@ from moldau.broker.runtime.quorum.snapshotting import SnapshotSettings
 from tests.broker.runtime.quorum_cluster import Cluster
 from tests.broker.runtime.quorum_world import CALL, topics
 
+IDLE_MS = 10_000
 SHORT_LOG = 12
 """More than a node has that was stopped before the first topic."""
 
@@ -32,6 +33,20 @@ def test_an_observer_follows_without_a_vote():
         return watcher.leader_id, set(watcher.image.topics.by_name), watcher.is_active
 
     assert Cluster(1, observers=1).play(scene) == (1, {"orders"}, False)
+
+
+def test_an_idle_quorum_asks_once_for_each_noop():
+    async def scene(cluster):
+        await cluster.leader()
+        await cluster.agreed()
+        before = cluster.asked.total()
+        await cluster.tasks.sleep(IDLE_MS)
+        return cluster.asked.total() - before
+
+    cluster = Cluster(5)
+    followers, noops = 4, IDLE_MS // cluster.settings.max_idle_ms
+    asked = cluster.play(scene)
+    assert followers * (noops - 1) <= asked <= followers * (noops + 1)
 
 
 def test_when_the_leader_stops_another_one_goes_on():

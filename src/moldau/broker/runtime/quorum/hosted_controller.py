@@ -176,7 +176,10 @@ class HostedController:
     def _appending(self, records: Sequence[Message], wall_ms: int) -> Generator[None, None, int]:
         version = self._version_of(records)
         batch = yield from metadata_batch(records, version, self.epoch, wall_ms)
+        start_offset = self.log.end.offset
         last_offset = self.log.append(batch, self.epoch)
+        if all(type(record) is NoOpRecord for record in records):
+            self.log.note_idle(start_offset)
         self.pending.add_records(records, last_offset, self.epoch, wall_ms, len(batch))
         self.controller.apply(records, last_offset, self.epoch, self.times.now_ms())
         self.times.appended(last_offset, len(records))

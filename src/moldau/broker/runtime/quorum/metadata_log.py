@@ -70,6 +70,8 @@ class MetadataLog:
         self.log = log
         self.snapshots = snapshots
         self._note = note
+        self._idle = (0, 0)
+        """Between these two are NoOpRecords alone."""
 
     @classmethod
     def open(
@@ -149,6 +151,17 @@ class MetadataLog:
         """As leader; the offset of the last record."""
         result = self.log.append_as_leader(batch, epoch, AppendOrigin.RAFT_LEADER)
         return result.last_offset
+
+    def note_idle(self, start_offset: int) -> None:
+        """What this leader has just appended from there on is a NoOpRecord."""
+        start, end = self._idle
+        self._idle = start if end == start_offset else start_offset, self.log.log_end_offset
+
+    @property
+    def news_end(self) -> int:
+        """Behind the last record whose commit replicas wait for; only NoOpRecords follow."""
+        start, end = self._idle
+        return start if end == self.log.log_end_offset else self.log.log_end_offset
 
     def append_fetched(self, records: Buffer, epoch: int) -> None:
         """As follower: batches with offsets and epochs that a leader has given them."""

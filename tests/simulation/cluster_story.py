@@ -87,10 +87,12 @@ class Story:
 def live(seed: int, troubles: int = TROUBLES) -> Story:
     """The whole story of this seed."""
     clock = SimulatedClock()
-    return run(lambda tasks: _Life(seed, clock, tasks).tell(troubles), clock)
+    return run(lambda tasks: Life(seed, clock, tasks).tell(troubles), clock)
 
 
-class _Life:
+class Life:
+    """What happens in it; another kind of story has other troubles."""
+
     def __init__(self, seed: int, clock: SimulatedClock, tasks: SimulatedTasks) -> None:
         self._random = SeededRandom(seed)
         self._clock = clock
@@ -109,11 +111,11 @@ class _Life:
             for number in range(PRODUCERS)
         ]
         workers.append(self._tasks.spawn("reader", self._follow()))
-        workers.append(self._tasks.spawn("mover", self._move_leaders()))
+        workers.append(self._tasks.spawn("mover", self.move_leaders()))
         workers.append(self._tasks.spawn("watch", self._watch()))
         for _ in range(troubles):
             await self._tasks.sleep(self._random.randrange(1, TROUBLE_MS))
-            await self._storm()
+            await self.storm()
             await self._healthy()
         self._is_over = True
         for worker in workers:
@@ -129,7 +131,7 @@ class _Life:
 
     # What goes wrong.
 
-    async def _storm(self) -> None:
+    async def storm(self) -> None:
         """Each trouble has another victim."""
         victims = sorted(range(1, NODES + 1), key=lambda _: self._random.random())
         count = self._random.randrange(1, NODES + 1)
@@ -182,7 +184,7 @@ class _Life:
             await self._tasks.sleep(PAUSE_MS)
         raise AssertionError(f"the replicas never came back into sync: {states}")
 
-    async def _move_leaders(self) -> None:
+    async def move_leaders(self) -> None:
         """Back to the first replicas: leaders change while all nodes live."""
         request = ElectLeadersRequest(
             election_type=PREFERRED, topic_partitions=None, timeout_ms=1_000

@@ -14,6 +14,7 @@ from tests.simulation import client_transactions, test_clients
 from tests.simulation.client_story import lived
 from tests.simulation.cluster_story import live
 from tests.simulation.election_story import live_through_elections
+from tests.simulation.fallen_leader_story import live_with_falling_leaders
 from tests.simulation.test_quorum import VOTERS, play
 from tests.simulation.test_replication import wrong_in
 
@@ -24,6 +25,12 @@ FOUND = 3
 def replication(seed: int) -> None:
     """Three nodes, a topic, and storms."""
     wrong = wrong_in(live(seed), seed)
+    assert not wrong, wrong[0]
+
+
+def leaders(seed: int) -> None:
+    """Three nodes, a topic, and leaders that fall as soon as they lead."""
+    wrong = wrong_in(live_with_falling_leaders(seed), seed)
     assert not wrong, wrong[0]
 
 
@@ -48,7 +55,7 @@ def transactions(seed: int) -> None:
 
 
 STORIES: Mapping[str, Callable[[int], None]] = {
-    one.__name__: one for one in (replication, quorum, elections, groups, transactions)
+    one.__name__: one for one in (replication, leaders, quorum, elections, groups, transactions)
 }
 
 

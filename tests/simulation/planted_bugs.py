@@ -180,6 +180,32 @@ IN_REPLICATION = (
         40,
     ),
 )
+IN_LEADERS = (
+    Bug(
+        "who begins to follow cuts its log to the high watermark (KIP-101)",
+        f"{FETCHERS}/taking.py",
+        "is_unknown = followed.last_epoch == NO_EPOCH",
+        "is_unknown = True",
+        "leaders",
+        20,
+    ),
+    Bug(
+        "a log is cut to where its leader's epoch ended, whatever its own epoch there (KIP-279)",
+        f"{REPLICA}/following.py",
+        "return Cut(min(own_end, end), is_final=False)",
+        "return Cut(min(divergence.end_offset, end), is_final=True)",
+        "leaders",
+        40,
+    ),
+    Bug(
+        "the epochs of what is cut stay noted",
+        f"{LOG}/epoch_checkpoint.py",
+        "        if self._cut_end(end_offset):\n            self.flush()",
+        "        if False:\n            self.flush()",
+        "leaders",
+        20,
+    ),
+)
 IN_QUORUM = (
     Bug(
         "half of the voters are a majority",
@@ -356,4 +382,4 @@ IN_COORDINATORS = (
         10,
     ),
 )
-BUGS = (*IN_REPLICATION, *IN_QUORUM, *IN_ELECTIONS, *IN_COORDINATORS)
+BUGS = (*IN_REPLICATION, *IN_LEADERS, *IN_QUORUM, *IN_ELECTIONS, *IN_COORDINATORS)

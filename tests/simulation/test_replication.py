@@ -8,11 +8,13 @@ from moldau.broker.server.produce import handler as produce_handler
 from tests.broker.server.planted_handler import answered_by
 from tests.crash.checker import check
 from tests.simulation.cluster_story import PARTITIONS, Story, live
+from tests.simulation.fallen_leader_story import live_with_falling_leaders
 
 pytestmark = [pytest.mark.simulation, pytest.mark.timeout(1_800)]
 
 STORIES = 2
 STORIES_LONG = 200
+FALLS, FALLS_LONG = 1, 200
 SENDS_MIN = 20
 """A story with fewer shows nothing."""
 SEEDS_MAX = 40
@@ -35,6 +37,11 @@ def wrong_in(story: Story, seed: int) -> list[object]:
 def test_what_three_replicas_acknowledge_survives_storms_of_faults(seed, volume):
     for drawn in range(seed, seed + volume(STORIES, STORIES_LONG)):
         assert complaints(drawn) == [], f"seed {drawn}"
+
+
+def test_what_is_acknowledged_survives_leaders_that_fall_as_soon_as_they_lead(seed, volume):
+    for drawn in range(seed, seed + volume(FALLS, FALLS_LONG)):
+        assert wrong_in(live_with_falling_leaders(drawn), drawn) == [], f"seed {drawn}"
 
 
 def test_the_same_seed_tells_the_same_story(seed):

@@ -9,29 +9,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from moldau.broker.security.access import Operation, Resource
 from moldau.platform.simulated.randomness import SeededRandom
-from moldau.protocol.messages.index import APIS
 from moldau.protocol.messages.security.create_acls import CreateAclsRequest
 from moldau.protocol.messages.security.delete_acls import DeleteAclsRequest
-from moldau.protocol.messages.security.sasl_authenticate import SaslAuthenticateRequest
-from moldau.protocol.messages.security.sasl_handshake import SaslHandshakeRequest
 from moldau.protocol.messages.topic.create_partitions import CreatePartitionsRequest
 from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest
 from moldau.protocol.messages.topic.delete_topics import DeleteTopicsRequest
-from moldau.protocol.wire.schema import Message, Request
+from moldau.protocol.wire.schema import Request
 from tests.interop.differential.aliases import Alias
 from tests.interop.differential.requests import random_request
 from tests.interop.differential.running import Outcome, exchange, questions
-from tests.interop.differential.side import Side
 from tests.interop.differential.values import BY_API, GROUPS, TOPICS, one_of
 from tests.interop.differential.world import learn_topics, prepare
-from tests.judges.logins import ADMIN, ADMIN_PASSWORD, ALICE, ALICE_PASSWORD, node_settings
+from tests.interop.security.named_side import NamedSide
+from tests.judges.logins import ADMIN, ALICE, ALICE_PASSWORD, node_settings
 
 pytestmark = [pytest.mark.judge, pytest.mark.timeout(3600)]
 
@@ -51,7 +47,6 @@ CHANGES = 40
 CHANGES_LONG = 2_000
 LITERAL, PREFIXED = 3, 4
 DENY, ALLOW = 2, 3
-BY_KEY = {api.key: api for api in APIS}
 CHANGED = ("changing-0", "changing-1")
 """Made for alice to change and delete."""
 FEW = (*CHANGED, "changing-2", "__cluster_metadata")
@@ -75,26 +70,6 @@ MAY_CHANGE = (
     Operation.ALL,
 )
 TWICE = 0.3
-
-
-@dataclass
-class NamedSide(Side):
-    """Logs in as somebody on each of its connections."""
-
-    user: str = ADMIN
-    password: str = ADMIN_PASSWORD
-
-    def _exchange(self, api: Any, request: Request, version: int) -> Message:
-        if self._socket is None:
-            handshake = SaslHandshakeRequest(mechanism="PLAIN")
-            assert not self._begin(handshake, 1).error_code  # type: ignore[attr-defined]
-            token = f"\0{self.user}\0{self.password}".encode()
-            answer = self._begin(SaslAuthenticateRequest(auth_bytes=token), 2)
-            assert not answer.error_code  # type: ignore[attr-defined]
-        return super()._exchange(api, request, version)
-
-    def _begin(self, request: Request, version: int) -> Message:
-        return super()._exchange(BY_KEY[request.KEY], request, version)
 
 
 @pytest.fixture(scope="module")

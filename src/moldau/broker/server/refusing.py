@@ -186,6 +186,9 @@ BESIDE: dict[int, Mapping[str, object]] = {
 }
 """What a response says besides its error where that is not the default, by API key."""
 
+ONCE: dict[int, tuple[str, str]] = {ApiKey.ALTER_USER_SCRAM_CREDENTIALS: ("results", "user")}
+"""Lists in which each name stands once, in order, and the field that has the name."""
+
 NOT_COPIED = frozenset({"configs", "leader_epoch", "partitions", "timestamp", "topics"})
 """Fields of the same name that hold something else in the response."""
 _CODES = ("error_code", "partition_error_code")
@@ -207,9 +210,7 @@ def refusing(
         if version <= mirror.until and _has(type(response), mirror.listed, version):
             reflections = _reflections(type(response), mirror, request, version, (code, message))
             getattr(response, mirror.listed).extend((yield from reflections))
-    for name, value in BESIDE.get(request.KEY, {}).items():
-        if _may_be(type(response), name, version, value):
-            setattr(response, name, value)
+    _set_beside(response, request.KEY, version)
     if isinstance(request, FetchRequest) and _has(type(response), "session_id", version):
         assert isinstance(response, FetchResponse), response
         response.session_id = request.session_id
@@ -217,6 +218,16 @@ def refusing(
         for topic in response.topics:
             topic.name = topic.name or ""
     return response
+
+
+def _set_beside(response: Message, key: int, version: int) -> None:
+    for name, value in BESIDE.get(key, {}).items():
+        if _may_be(type(response), name, version, value):
+            setattr(response, name, value)
+    if key in ONCE:
+        listed, name = ONCE[key]
+        by_name = {getattr(element, name): element for element in getattr(response, listed)}
+        setattr(response, listed, [by_name[known] for known in sorted(by_name)])
 
 
 def _reflections(

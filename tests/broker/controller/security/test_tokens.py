@@ -76,8 +76,20 @@ def test_owner_and_renewers_may_renew_and_nobody_else():
     for principal in (OWNER, RENEWER):
         _, reply = ask(talk, renewal(token), principal)
         assert reply.expiry_timestamp_ms == talk.now_ms + DAY_MS
-    assert ask(talk, renewal(token, 99 * DAY_MS))[1].expiry_timestamp_ms == token.max_timestamp_ms
     assert code(talk, renewal(token), STRANGER) == ErrorCode.DELEGATION_TOKEN_OWNER_MISMATCH
+    for _ in range(7):
+        reply = ask(talk, renewal(token))[1]
+        talk.wait(DAY_MS - 1)
+    assert reply.expiry_timestamp_ms == token.max_timestamp_ms
+
+
+@pytest.mark.parametrize(
+    ("asked_ms", "given_ms"), [(-1, DAY_MS), (0, DAY_MS), (5, 5), (3 * DAY_MS, DAY_MS)]
+)
+def test_no_renewal_is_longer_than_the_clusters_own_period(asked_ms, given_ms):
+    talk = cluster()
+    token = ask(talk, creation())[1]
+    assert ask(talk, renewal(token, asked_ms))[1].expiry_timestamp_ms == talk.now_ms + given_ms
 
 
 def test_a_token_ends_when_it_is_told_to():

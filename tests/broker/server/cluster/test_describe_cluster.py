@@ -4,6 +4,7 @@ import pytest
 
 from moldau.broker.security.access import Operation
 from moldau.broker.server.cluster.describe_cluster import handle
+from moldau.errors import KafkaError
 from moldau.protocol.messages.cluster.describe_cluster import DescribeClusterRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.server.asking import broker_with, call_of
@@ -44,6 +45,14 @@ def test_controllers_tell_of_controllers_and_who_leads():
     response = ask(kind=2, listener="CONTROLLER")
     assert [(node.broker_id, node.host) for node in response.brokers] == [(5, "control5")]
     assert (response.controller_id, response.endpoint_type) == (1, 2)
+
+
+def test_controllers_are_shown_to_those_alone_who_may_alter_the_cluster():
+    may = Judge((Operation.ALTER,))
+    assert ask(kind=2, listener="CONTROLLER", judge=may).brokers
+    with pytest.raises(KafkaError) as refused:
+        ask(kind=2, listener="CONTROLLER", judge=Judge((Operation.DESCRIBE,)))
+    assert refused.value.code == ErrorCode.CLUSTER_AUTHORIZATION_FAILED
 
 
 @pytest.mark.parametrize(

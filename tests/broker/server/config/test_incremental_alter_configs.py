@@ -115,3 +115,17 @@ def test_loggers_change_here_and_only_in_earnest():
     assert logger.level == logging.ERROR
     assert run(ask(resource(LOGGER, "1", (logger.name, DELETE, None)))) == ([0], [])
     assert logger.level == logging.NOTSET
+
+
+def test_the_form_comes_before_access_and_access_before_settings_of_brokers():
+    denied = Judge()
+    twice = resource(TOPIC, "t", ("retention.ms", SET, "5"), ("retention.ms", SET, "6"))
+    assert run(ask(twice, judge=denied)) == ([REQUEST], [])
+    impossible = resource(BROKER, "1", ("num.partitions", SET, "5"))
+    assert run(ask(impossible, judge=denied)) == ([ErrorCode.CLUSTER_AUTHORIZATION_FAILED], [])
+
+
+def test_a_controller_calls_types_of_resources_that_it_does_not_know_later_ones():
+    strange = resource(99, "x", ("a", SET, "b"))
+    assert run(ask(strange)) == ([REQUEST], [])
+    assert run(ask(strange, listener="CONTROLLER")) == ([ErrorCode.UNSUPPORTED_VERSION], [])

@@ -8,8 +8,10 @@ from moldau.errors import KafkaError
 from moldau.network.principal import Principal
 from moldau.protocol.messages.security.describe_delegation_token import (
     DescribeDelegationTokenRequest,
+    DescribeDelegationTokenResponse,
 )
 from moldau.protocol.messages.stored.metadata_security import DelegationTokenRecord
+from moldau.protocol.wire.compile import decode, encode
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.server.asking import broker_with, call_of
 from tests.broker.server.controller_asking import Judge
@@ -31,22 +33,36 @@ def token(number, owner, *renewers):
 IMAGE = image_of(token(1, "User:alice"), token(2, "User:bob", "User:alice"), token(3, "User:bob"))
 
 
-def ask(owners=None, judge=None, secret="secret"):
+def ask(owners=None, judge=None, secret="secret", version=3):
+    tokens = described(owners, judge, secret, version).tokens
+    return [token.token_id for token in tokens]
+
+
+def described(owners=None, judge=None, secret="secret", version=3):
     asked = None
     if owners is not None:
         owner = DescribeDelegationTokenRequest.DescribeDelegationTokenOwner
         asked = [owner(principal_type="User", principal_name=name) for name in owners]
-    call = call_of(DescribeDelegationTokenRequest(owners=asked), 3, "SASL")
+    call = call_of(DescribeDelegationTokenRequest(owners=asked), version, "SASL")
     call.principal = Principal("User", "alice")
     broker = broker_with(IMAGE, protocols={"SASL": "SASL_SSL"}, delegation_token_secret_key=secret)
     broker.authorizer = judge or Judge()
-    return [told.token_id for told in handle(call, broker).tokens]
+    return handle(call, broker)
 
 
 def test_a_caller_sees_what_it_owns_or_may_renew():
     assert ask() == ["token1", "token2"]
     assert ask(["bob"]) == ["token2"]
+    assert ask(["alice"]) == ["token1", "token2"], "renewers count among the owners"
     assert ask([]) == []
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_each_version_has_an_answer(version):
+    answer = encode(described(version=version), version)
+    (first, _) = decode(DescribeDelegationTokenResponse, version, answer).tokens
+    assert first.token_id == "token1"
+    assert first.token_requester_principal_name == ("alice" if version == 3 else "")
 
 
 @pytest.mark.parametrize(

@@ -44,10 +44,7 @@ def create_token(
     owner = call.principal
     if request.owner_principal_name:
         owner = f"{request.owner_principal_type}:{request.owner_principal_name}"
-    for renewer in request.renewers:
-        if renewer.principal_type != USER:
-            text = f"a renewer is a User, not a {renewer.principal_type}"
-            raise KafkaError(ErrorCode.INVALID_PRINCIPAL_TYPE, text)
+    check_renewers(request)
     settings, now_ms = situation.settings, situation.wall_ms
     lifetime_ms = settings.delegation_token_max_lifetime_ms
     if request.max_lifetime_ms > 0:
@@ -65,13 +62,22 @@ def create_token(
     return Decision([_record(token)], _creation_reply(token, token_hmac(token.token_id, secret)))
 
 
+def check_renewers(request: CreateDelegationTokenRequest) -> None:
+    """Refuse those that are no users."""
+    for renewer in request.renewers:
+        if renewer.principal_type != USER:
+            text = f"a renewer is a User, not a {renewer.principal_type}"
+            raise KafkaError(ErrorCode.INVALID_PRINCIPAL_TYPE, text)
+
+
 def renew_token(request: RenewDelegationTokenRequest, situation: Situation, call: Call) -> Decision:
-    """Let a token live longer, counted from now."""
-    token = _known(request.hmac, situation, call)
+    """Let a token live longer, counted from now; never by more than the cluster's own period."""
+    token = _known(request.hmac, situation)
     _check_alive(token, situation)
-    period_ms = request.renew_period_ms
-    if period_ms < 0:
-        period_ms = situation.settings.delegation_token_expiry_time_ms
+    _check_is_allowed(token, call)
+    period_ms = situation.settings.delegation_token_expiry_time_ms
+    if request.renew_period_ms > 0:
+        period_ms = min(period_ms, request.renew_period_ms)
     renewed = _ending(token, situation.wall_ms + period_ms)
     reply = RenewDelegationTokenResponse(
         error_code=0, expiry_timestamp_ms=renewed.expiration_timestamp_ms, throttle_time_ms=0
@@ -83,7 +89,8 @@ def expire_token(
     request: ExpireDelegationTokenRequest, situation: Situation, call: Call
 ) -> Decision:
     """Let a token end at another time, or now."""
-    token = _known(request.hmac, situation, call)
+    token = _known(request.hmac, situation)
+    _check_is_allowed(token, call)
     if request.expiry_time_period_ms < 0:
         reply = ExpireDelegationTokenResponse(
             error_code=0, expiry_timestamp_ms=situation.wall_ms, throttle_time_ms=0
@@ -122,15 +129,19 @@ def _secret(situation: Situation) -> str:
     return secret
 
 
-def _known(asked: bytes, situation: Situation, call: Call) -> DelegationToken:
+def _known(asked: bytes, situation: Situation) -> DelegationToken:
     secret = _secret(situation)
     for token in situation.image.tokens.by_id.values():
         if hmac.compare_digest(token_hmac(token.token_id, secret), asked):
-            if call.principal not in (token.owner, *token.renewers):
-                text = f"{call.principal} is neither owner nor renewer of the token"
-                raise KafkaError(ErrorCode.DELEGATION_TOKEN_OWNER_MISMATCH, text)
             return token
     raise KafkaError(ErrorCode.DELEGATION_TOKEN_NOT_FOUND, "no token has this secret")
+
+
+def _check_is_allowed(token: DelegationToken, call: Call) -> None:
+    """Who asked for a token in the name of another owner has no say in how long it lives."""
+    if call.principal not in (token.owner, *token.renewers):
+        text = f"{call.principal} is neither owner nor renewer of the token"
+        raise KafkaError(ErrorCode.DELEGATION_TOKEN_OWNER_MISMATCH, text)
 
 
 def _check_alive(token: DelegationToken, situation: Situation) -> None:

@@ -44,6 +44,14 @@ def check_group_id(group_id: str) -> None:
         raise KafkaError(ErrorCode.INVALID_GROUP_ID, "a group needs a name")
 
 
+def check_protocol_is_named(request: SyncGroupRequest, version: int) -> None:
+    """Looked at even before access, as in Kafka."""
+    if version >= NAMES_PROTOCOL and None in (request.protocol_type, request.protocol_name):
+        raise KafkaError(
+            ErrorCode.INCONSISTENT_GROUP_PROTOCOL, "the protocol's type and name are missing"
+        )
+
+
 def _check_join(
     request: JoinGroupRequest, version: int, settings: GroupCoordinatorSettings
 ) -> None:
@@ -59,10 +67,7 @@ def _check_join(
 def _check_sync(
     request: SyncGroupRequest, version: int, settings: GroupCoordinatorSettings
 ) -> None:
-    if version >= NAMES_PROTOCOL and None in (request.protocol_type, request.protocol_name):
-        raise KafkaError(
-            ErrorCode.INCONSISTENT_GROUP_PROTOCOL, "the protocol's type and name are missing"
-        )
+    check_protocol_is_named(request, version)
     check_group_id(request.group_id)
 
 

@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections import defaultdict
 
 from moldau.broker.replica.refusals import code_of
-from moldau.broker.security.access import CLUSTER_NAME, Operation, Resource
+from moldau.broker.security.access import Operation
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
+from moldau.broker.server.controller.access import require
 from moldau.broker.server.slices import Pace
 from moldau.errors import MoldauError
 from moldau.protocol.messages.cluster.alter_replica_log_dirs import (
@@ -30,14 +31,15 @@ PartitionAnswer = TopicAnswer.AlterReplicaLogDirPartitionResult
 async def handle(call: Call, broker: Broker) -> AlterReplicaLogDirsResponse:
     request = call.request
     assert isinstance(request, AlterReplicaLogDirsRequest)
-    allowed = broker.authorizer.allows(call, Operation.ALTER, Resource.CLUSTER, CLUSTER_NAME)
+    require(call, broker, Operation.ALTER)
     topics: dict[str, list[PartitionAnswer]] = defaultdict(list)
     pace = Pace(broker)
     for directory in request.dirs:
         for topic in directory.topics:
+            answers = topics[topic.name]
             for index in topic.partitions:
-                code = _move(broker, topic.name, index, directory.path, allowed)
-                topics[topic.name].append(PartitionAnswer(partition_index=index, error_code=code))
+                code = _move(broker, topic.name, index, directory.path)
+                answers.append(PartitionAnswer(partition_index=index, error_code=code))
                 if pace.is_over:
                     await pace.rest()
     return AlterReplicaLogDirsResponse(
@@ -48,9 +50,7 @@ async def handle(call: Call, broker: Broker) -> AlterReplicaLogDirsResponse:
     )
 
 
-def _move(broker: Broker, topic: str, index: int, path: str, allowed: bool) -> int:
-    if not allowed:
-        return ErrorCode.CLUSTER_AUTHORIZATION_FAILED
+def _move(broker: Broker, topic: str, index: int, path: str) -> int:
     try:
         broker.replicas.move(topic, index, path)
     except MoldauError as error:

@@ -2,7 +2,8 @@
 
 Versions 0-2: 1 asks brokers for brokers and controllers for controllers (KIP-919), 2 fenced brokers
 on demand (KIP-1073). A broker names some live broker as the controller, because it passes on what
-is the controller's to decide; a controller names the active one.
+is the controller's to decide; a controller names the active one, and answers only to who may alter
+the cluster.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from moldau.broker.metadata.cluster import Endpoint
 from moldau.broker.security.access import CLUSTER_NAME, Operation, Resource
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
-from moldau.broker.server.controller.access import may
+from moldau.broker.server.controller.access import may, require
 from moldau.protocol.messages.cluster.describe_cluster import (
     DescribeClusterRequest,
     DescribeClusterResponse,
@@ -30,11 +31,14 @@ def handle(call: Call, broker: Broker) -> DescribeClusterResponse:
     request = cast("DescribeClusterRequest", call.request)
     is_controller = broker.serves_controllers(call.listener)
     expected = CONTROLLERS if is_controller else BROKERS
+    if is_controller:
+        require(call, broker, Operation.ALTER)
     if request.endpoint_type not in (BROKERS, CONTROLLERS):
         return _refusal(request, ErrorCode.UNSUPPORTED_ENDPOINT_TYPE, "1 is brokers, 2 controllers")
     if request.endpoint_type != expected:
         here = "controllers" if is_controller else "brokers"
-        return _refusal(request, ErrorCode.MISMATCHED_ENDPOINT_TYPE, f"{here} are known here")
+        code = ErrorCode.MISMATCHED_ENDPOINT_TYPE if call.version else ErrorCode.INVALID_REQUEST
+        return _refusal(request, code, f"{here} are known here")
     response = _controllers(call, broker) if is_controller else _brokers(call, broker, request)
     if request.include_cluster_authorized_operations:
         sees = may(call, broker, Operation.DESCRIBE)

@@ -62,11 +62,20 @@ def _check(call: Call, broker: Broker, asked: Asked) -> None:
     if kind == LOGGER:
         text = "levels of loggers are changed one by one, by IncrementalAlterConfigs"
         raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+    is_forwarded = is_checked_elsewhere(call, broker)
+    if not is_forwarded:
+        _check_form(asked)
     check_resource(call, broker, kind, name, Operation.ALTER_CONFIGS)
+    if is_forwarded:
+        _check_form(asked)
+    if kind == BROKER and not is_forwarded:
+        check_broker(broker, name, {config.name: config.value for config in asked.configs})
+
+
+def _check_form(asked: Asked) -> None:
+    """Each setting once, and with a value."""
     check_form(config.name for config in asked.configs)
     for config in asked.configs:
         if config.value is None:
             text = f"setting {config.name} has no value; leave it out to get the default"
             raise KafkaError(ErrorCode.INVALID_REQUEST, text)
-    if kind == BROKER and not is_checked_elsewhere(call, broker):
-        check_broker(broker, name, {config.name: config.value for config in asked.configs})

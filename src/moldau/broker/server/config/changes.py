@@ -1,8 +1,10 @@
 """What a broker looks at before it asks the controller to change settings.
 
-Access comes first, then form: a setting named twice, one without a value. Settings of brokers are
-judged here, by the broker they are for, since only it knows what it runs with; those of all brokers
-by whichever is asked. Everything else the controller judges.
+The form comes first, as in Kafka: a setting named twice, one without a value; then access (on a
+controller it is the other way round). Settings of brokers are judged after that, where Kafka judges
+them before: who may not change them learns nothing about them. They are judged here, by the broker
+they are for, since only it knows what it runs with; those of all brokers by whichever is asked.
+Everything else the controller judges.
 """
 
 from __future__ import annotations
@@ -43,10 +45,17 @@ def check_resource(call: Call, broker: Broker, kind: int, name: str, operation: 
         require(call, broker, operation, Resource.TOPIC, name)
     elif kind == GROUP:
         require(call, broker, operation, Resource.GROUP, name)
-    elif kind in (BROKER, LOGGER, CLIENT_METRICS):
+    elif kind in (BROKER, CLIENT_METRICS):
         require(call, broker, operation, Resource.CLUSTER, CLUSTER_NAME)
+    elif kind != LOGGER:
+        # To a controller it may be a type of a later version.
+        is_forwarded = is_checked_elsewhere(call, broker)
+        code = ErrorCode.UNSUPPORTED_VERSION if is_forwarded else ErrorCode.INVALID_REQUEST
+        raise KafkaError(code, f"{kind} is no type of resource with settings")
+    elif is_checked_elsewhere(call, broker):
+        raise KafkaError(ErrorCode.INVALID_REQUEST, "loggers are changed at their own node")
     else:
-        raise KafkaError(ErrorCode.INVALID_REQUEST, f"{kind} is no type of resource with settings")
+        require(call, broker, operation, Resource.CLUSTER, CLUSTER_NAME)
 
 
 def check_form(names: Iterable[str]) -> None:

@@ -66,16 +66,17 @@ async def handle(call: Call, broker: Broker) -> IncrementalAlterConfigsResponse:
 
 def _check(call: Call, broker: Broker, asked: Asked) -> None:
     kind, name = asked.resource_type, asked.resource_name
+    is_forwarded = is_checked_elsewhere(call, broker)
+    if not is_forwarded:
+        _check_form(asked)
     check_resource(call, broker, kind, name, Operation.ALTER_CONFIGS)
-    check_form(config.name for config in asked.configs)
+    if is_forwarded:
+        _check_form(asked)
     for config in asked.configs:
         if config.config_operation not in OPERATIONS:
             text = f"{config.config_operation} is no operation on a setting"
             raise KafkaError(ErrorCode.INVALID_REQUEST, text)
-        if config.value is None and config.config_operation != DELETE:
-            text = f"setting {config.name} has no value; delete it to get the default"
-            raise KafkaError(ErrorCode.INVALID_REQUEST, text)
-    if kind == BROKER and not is_checked_elsewhere(call, broker):
+    if kind == BROKER and not is_forwarded:
         changes = {
             config.name: None if config.config_operation == DELETE else config.value
             for config in asked.configs
@@ -85,6 +86,15 @@ def _check(call: Call, broker: Broker, asked: Asked) -> None:
         check_is_here(broker, name, may_be_all=False)
         for config in asked.configs:
             check_level(config.name, config.config_operation, config.value)
+
+
+def _check_form(asked: Asked) -> None:
+    """Each setting once, and with a value where it gets one."""
+    check_form(config.name for config in asked.configs)
+    for config in asked.configs:
+        if config.value is None and config.config_operation != DELETE:
+            text = f"setting {config.name} has no value; delete it to get the default"
+            raise KafkaError(ErrorCode.INVALID_REQUEST, text)
 
 
 def _change_loggers(asked: Asked, *, validate_only: bool) -> Answer:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import cast
 
+from moldau.broker.coordinator.group.request_checks import check_protocol_is_named
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
 from moldau.broker.server.group.asking import ask_group, check_group
@@ -15,5 +16,6 @@ from moldau.protocol.messages.group.sync_group import SyncGroupRequest, SyncGrou
 
 async def handle(call: Call, broker: Broker) -> SyncGroupResponse:
     request = cast("SyncGroupRequest", call.request)
+    check_protocol_is_named(request, call.version)
     check_group(call, broker, request.group_id)
     return await ask_group(call, broker, request.group_id, SyncGroupResponse)

@@ -14,7 +14,7 @@ from moldau.broker.metadata.security import DelegationToken
 from moldau.broker.security.access import Operation, Resource
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
-from moldau.broker.server.security.token_access import require_login
+from moldau.broker.server.security.token_access import leave_out_requester, require_login
 from moldau.errors import KafkaError
 from moldau.protocol.messages.security.describe_delegation_token import (
     DescribeDelegationTokenRequest,
@@ -36,9 +36,10 @@ def handle(call: Call, broker: Broker) -> DescribeDelegationTokenResponse:
     if request.owners is not None:
         owners = {f"{owner.principal_type}:{owner.principal_name}" for owner in request.owners}
     tokens = [
-        _described(token, secret)
+        _described(token, secret, call.version)
         for token in broker.metadata.image.tokens.by_id.values()
-        if (owners is None or token.owner in owners) and _may_see(call, broker, token)
+        if (owners is None or not owners.isdisjoint(_parties(token)))
+        and _may_see(call, broker, token)
     ]
     return DescribeDelegationTokenResponse(
         error_code=ErrorCode.NONE, tokens=tokens, throttle_time_ms=0
@@ -48,17 +49,22 @@ def handle(call: Call, broker: Broker) -> DescribeDelegationTokenResponse:
 def _may_see(call: Call, broker: Broker, token: DelegationToken) -> bool:
     allows = broker.authorizer.allows
     return (
-        str(call.principal) in (token.owner, token.requester, *token.renewers)
+        str(call.principal) in _parties(token)
         or allows(call, Operation.DESCRIBE, Resource.DELEGATION_TOKEN, token.token_id)
         or allows(call, Operation.DESCRIBE_TOKENS, Resource.USER, token.owner)
     )
 
 
-def _described(token: DelegationToken, secret: str) -> Described:
+def _parties(token: DelegationToken) -> tuple[str, ...]:
+    """Whom it concerns; a request for the tokens of an owner means those of all of them."""
+    return token.owner, token.requester, *token.renewers
+
+
+def _described(token: DelegationToken, secret: str, version: int) -> Described:
     owner_type, _, owner_name = token.owner.partition(":")
     requester_type, _, requester_name = token.requester.partition(":")
     renewers = [renewer.partition(":") for renewer in token.renewers]
-    return Described(
+    described = Described(
         principal_type=owner_type,
         principal_name=owner_name,
         token_requester_principal_type=requester_type,
@@ -73,3 +79,5 @@ def _described(token: DelegationToken, secret: str) -> Described:
             for kind, _, name in renewers
         ],
     )
+    leave_out_requester(described, version)
+    return described

@@ -10,9 +10,18 @@ from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
 from moldau.errors import KafkaError
 from moldau.network.principal import ANONYMOUS
+from moldau.protocol.messages.security.create_delegation_token import CreateDelegationTokenResponse
+from moldau.protocol.messages.security.describe_delegation_token import (
+    DescribeDelegationTokenResponse,
+)
 from moldau.protocol.wire.error_codes import ErrorCode
 
+Creation = CreateDelegationTokenResponse
+Description = DescribeDelegationTokenResponse.DescribedDelegationToken
+
 PLAINTEXT = "PLAINTEXT"
+REQUESTER_SINCE = 3
+"""The version of CreateDelegationToken and DescribeDelegationToken (KIP-373)."""
 AT_NO_TIME = -1
 """When a token expires that is not the caller's; Kafka's other refusals say 0."""
 
@@ -23,6 +32,12 @@ def require_login(call: Call, broker: Broker) -> None:
         return
     text = "tokens are for those who logged in by SASL or TLS, and not with a token"
     raise KafkaError(ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED, text)
+
+
+def leave_out_requester(token: Creation | Description, version: int) -> None:
+    """Older versions have no place for who asked for the token."""
+    if version < REQUESTER_SINCE:
+        token.token_requester_principal_type = token.token_requester_principal_name = ""
 
 
 def has_logged_in(call: Call, broker: Broker) -> bool:

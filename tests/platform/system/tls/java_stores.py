@@ -9,10 +9,10 @@ PASSWORD = "of the store"
 KEY_PASSWORD = "of the key"
 
 
-def keytool(store: Path, kind: str, *arguments: str) -> None:
+def keytool(store: Path, kind: str, *arguments: str, password: str = PASSWORD) -> None:
     command = ["keytool", *arguments, "-keystore", str(store), "-storetype", kind]
     done = subprocess.run(
-        [*command, "-storepass", PASSWORD, "-noprompt"], capture_output=True, timeout=60, text=True
+        [*command, "-storepass", password, "-noprompt"], capture_output=True, timeout=60, text=True
     )
     assert done.returncode == 0, done.stdout + done.stderr
 

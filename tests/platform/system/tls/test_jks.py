@@ -23,8 +23,7 @@ def keys(tmp_path_factory):
 
 @pytest.mark.judge
 def test_a_key_is_unlocked_and_fits_its_certificate(keys):
-    entry = read_jks(keys, PASSWORD, KEY_PASSWORD).key
-    assert entry is not None
+    (entry,) = read_jks(keys, PASSWORD, KEY_PASSWORD).keys
     key = load_der_private_key(entry.key, None)
     certificate = load_der_x509_certificate(entry.chain[0])
     assert key.public_key() == certificate.public_key()
@@ -36,7 +35,7 @@ def test_certificates_that_stand_alone_are_read_even_without_a_password(tmp_path
     store = make_trust_store(tmp_path / "trust.jks", "JKS", certificates.trusted)
     found = read_jks(store.read_bytes(), None, None)
     assert load_der_x509_certificate(found.certificates[0]) == certificates.authority.certificate
-    assert found.key is None
+    assert found.keys == ()
 
 
 @pytest.mark.judge

@@ -14,8 +14,7 @@ from tests.platform.system.tls.java_stores import PASSWORD, make_key_store, make
 @pytest.mark.judge
 def test_a_key_fits_its_certificate(tmp_path):
     store = make_key_store(tmp_path / "keys.p12", "PKCS12")
-    entry = read_pkcs12(store.read_bytes(), PASSWORD).key
-    assert entry is not None
+    (entry,) = read_pkcs12(store.read_bytes(), PASSWORD).keys
     key = load_der_private_key(entry.key, None)
     assert key.public_key() == load_der_x509_certificate(entry.chain[0]).public_key()
 
@@ -32,8 +31,8 @@ def test_the_certificates_of_a_key_come_in_their_order(tmp_path):
     certificates = Certificates(tmp_path)
     pem = certificates.issue("node")
     found = read_pkcs12(pem.with_suffix(".p12").read_bytes(), OURS)
-    assert found.key is not None
-    subjects = [load_der_x509_certificate(one).subject.rfc4514_string() for one in found.key.chain]
+    (entry,) = found.keys
+    subjects = [load_der_x509_certificate(one).subject.rfc4514_string() for one in entry.chain]
     assert subjects == ["CN=node", "CN=Tests,O=Moldau"]
     assert found.certificates == ()
 

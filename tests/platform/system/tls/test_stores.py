@@ -1,10 +1,13 @@
 """Certificates and keys come out of every kind of store, in PEM."""
 
 import pytest
+from cryptography.x509 import load_pem_x509_certificates
 
 from moldau.platform.ports.tls import KeyStore, TlsError
 from moldau.platform.system.tls.stores import read_certificates, read_identity, read_store
 from tests.judges.certificates import PASSWORD, Certificates
+from tests.platform.system.tls.java_stores import KEY_PASSWORD, keytool, make_key_store
+from tests.platform.system.tls.java_stores import PASSWORD as JAVA_PASSWORD
 
 
 @pytest.fixture
@@ -52,7 +55,6 @@ def test_of_a_file_of_trust_the_certificates_count_alone(certificates):
         ("missing.pem", "PEM", "no such file"),
         ("empty.pem", "PEM", "no certificate"),
         ("binary.pem", "PEM", "no PEM"),
-        ("node.p12", "PKCS12", "no certificate"),
         ("empty.pem", "PKCS12", "cannot be opened"),
     ],
 )
@@ -68,6 +70,42 @@ def test_what_gives_no_trust_is_named_with_its_file(certificates, tmp_path, name
 def test_a_trust_store_is_no_key_store(certificates, tmp_path):
     with pytest.raises(TlsError, match="no private key"):
         identity(KeyStore("PKCS12", str(tmp_path / "truststore.p12"), PASSWORD))
+
+
+def subjects(pem):
+    found = load_pem_x509_certificates(pem.encode())
+    return sorted(one.subject.rfc4514_string() for one in found)
+
+
+@pytest.mark.judge
+@pytest.mark.parametrize("kind", ["PKCS12", "JKS"])
+def test_of_a_key_its_own_certificate_is_trusted_beside_those_that_stand_alone(
+    certificates, tmp_path, kind
+):
+    store = make_key_store(tmp_path / "both", kind)
+    assert subjects(trusted(KeyStore(kind, str(store), JAVA_PASSWORD))) == ["CN=java,O=Stores"]
+    keytool(store, kind, "-importcert", "-alias", "ca", "-file", str(certificates.trusted))
+    found = trusted(KeyStore(kind, str(store), JAVA_PASSWORD))
+    assert subjects(found) == ["CN=Tests,O=Moldau", "CN=java,O=Stores"]
+
+
+@pytest.mark.judge
+def test_an_authority_is_trusted_where_the_chain_of_a_key_has_it_too(certificates):
+    """As where one store has both, and `keytool -importcert` has put the authority into it."""
+    store = certificates.issue("node").with_suffix(".p12")
+    asked = KeyStore("PKCS12", str(store), PASSWORD)
+    assert subjects(trusted(asked)) == ["CN=node"]
+    words = ("-importcert", "-alias", "authority", "-file", str(certificates.trusted))
+    keytool(store, "PKCS12", *words, password=PASSWORD)
+    assert subjects(trusted(asked)) == ["CN=Tests,O=Moldau", "CN=node"]
+    assert subjects(identity(asked).pem) == ["CN=Tests,O=Moldau", "CN=node"]
+
+
+@pytest.mark.judge
+@pytest.mark.parametrize("password", [JAVA_PASSWORD, None])
+def test_trust_needs_no_password_of_a_key(tmp_path, password):
+    store = make_key_store(tmp_path / "keys.jks", "JKS", KEY_PASSWORD)
+    assert subjects(trusted(KeyStore("JKS", str(store), password))) == ["CN=java,O=Stores"]
 
 
 def test_an_identity_shows_nothing(certificates):

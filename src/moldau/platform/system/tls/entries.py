@@ -18,7 +18,7 @@ class KeyEntry(NamedTuple):
 
 
 class StoreContents(NamedTuple):
-    """The first key, and certificates that stand alone."""
+    """Keys in their order, and certificates that stand alone."""
 
-    key: KeyEntry | None
+    keys: tuple[KeyEntry, ...]
     certificates: tuple[bytes, ...]

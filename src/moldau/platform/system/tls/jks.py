@@ -36,13 +36,18 @@ _SHORT = Packer(">H")
 _LONG_BYTES = 8
 
 
-def read_jks(data: bytes, password: str | None, key_password: str | None) -> StoreContents:
-    """Its certificates, and the first key; without a password what is in it is not checked."""
+def read_jks(
+    data: bytes, password: str | None, key_password: str | None, *, unlocks: bool = True
+) -> StoreContents:
+    """Its keys and certificates; without a password what is in it is not checked.
+
+    A store of trust is read without unlocking the keys in it, whose passwords may be others.
+    """
     if password is not None:
         _check(data, password)
     reader = _Reader(data)
     try:
-        return reader.contents(key_password or password or "")
+        return reader.contents(key_password or password or "" if unlocks else None)
     except (StructError, DerError, IndexError) as error:
         raise TlsError(f"it is no whole key store of Java's: {error}") from None
 
@@ -63,7 +68,7 @@ class _Reader:
         self._data = data
         self._position = len(MAGIC)
 
-    def contents(self, key_password: str) -> StoreContents:
+    def contents(self, key_password: str | None) -> StoreContents:
         version, count = self._int(), self._int()
         keys: list[KeyEntry] = []
         trusted: list[bytes] = []
@@ -74,12 +79,13 @@ class _Reader:
             if kind == KEY:
                 protected = self._bytes(self._int())
                 chain = tuple(self._certificate(version) for _ in range(self._int()))
-                keys.append(KeyEntry(_unprotected(protected, key_password), chain))
+                key = b"" if key_password is None else _unprotected(protected, key_password)
+                keys.append(KeyEntry(key, chain))
             elif kind == CERTIFICATE:
                 trusted.append(self._certificate(version))
             else:
                 raise TlsError(f"it has an entry of the kind {kind}, which is none of JKS")
-        return StoreContents(keys[0] if keys else None, tuple(trusted))
+        return StoreContents(tuple(keys), tuple(trusted))
 
     def _certificate(self, version: int) -> bytes:
         if version > 1:

@@ -52,9 +52,10 @@ def read_identity(store: KeyStore, data: bytes) -> Identity:
     """Of a key store; `data` is what `read_store` has found."""
     if store.kind == PEM:
         return Identity(_text(store, data), store.key_password)
-    entry = _contents(store, data).key
-    if entry is None:
+    entries = _contents(store, data, unlocks=True).keys
+    if not entries:
         raise TlsError(f"{store.path}: it has no private key")
+    entry = entries[0]
     key = encodebytes(entry.key).decode()
     pem = f"-----BEGIN PRIVATE KEY-----\n{key}-----END PRIVATE KEY-----\n"
     return Identity(pem + "".join(map(ssl.DER_cert_to_PEM_cert, entry.chain)), None)
@@ -69,21 +70,23 @@ def first_certificate(identity: Identity) -> bytes | None:
 
 
 def read_certificates(store: KeyStore, data: bytes) -> str:
-    """Of a trust store; certificates behind keys are not trusted, as with Java."""
+    """Of a trust store; of a key's certificates its own is trusted, as with Java, and no other."""
     if store.kind == PEM:
         found = _only_certificates(_text(store, data))
     else:
-        contents = _contents(store, data)
-        found = "".join(map(ssl.DER_cert_to_PEM_cert, contents.certificates))
+        contents = _contents(store, data, unlocks=False)
+        of_keys = [entry.chain[0] for entry in contents.keys if entry.chain]
+        trusted = dict.fromkeys((*contents.certificates, *of_keys))
+        found = "".join(map(ssl.DER_cert_to_PEM_cert, trusted))
     if not found:
         raise TlsError(f"{store.path or 'ssl.truststore.certificates'}: it has no certificate")
     return found
 
 
-def _contents(store: KeyStore, data: bytes) -> StoreContents:
+def _contents(store: KeyStore, data: bytes, *, unlocks: bool) -> StoreContents:
     try:
         if data.startswith(MAGIC):
-            return read_jks(data, store.password, store.key_password)
+            return read_jks(data, store.password, store.key_password, unlocks=unlocks)
         found: StoreContents = import_module(PKCS12).read_pkcs12(data, store.password)
     except TlsError as error:
         raise TlsError(f"{store.path}: {error}") from None

@@ -63,7 +63,7 @@ def test_an_offset_and_a_time_at_once_are_refused():
 
 @pytest.mark.parametrize("topic", ["", 5, ["t"], None])
 def test_a_table_is_of_one_topic(topic):
-    with pytest.raises(InvalidArgumentError, match="the name of a topic is text"):
+    with pytest.raises(InvalidArgumentError, match="the name of a topic is ASCII text"):
         topic_range(topic, None, NONE, NONE)
 
 

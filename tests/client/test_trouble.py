@@ -180,7 +180,7 @@ def test_a_closed_client_says_so_from_any_thread(node, face):
 
     def use() -> None:
         try:
-            asks = {"Producer": "flush", "Consumer": "poll", "Admin": "list_topics"}
+            asks = {"Producer": "flush", "Consumer": "assignment", "Admin": "list_topics"}
             getattr(client, asks[face.__name__])()
         except ClosedError as error:
             found.append(error)
@@ -193,7 +193,7 @@ def test_a_closed_client_says_so_from_any_thread(node, face):
 
 @pytest.mark.parametrize("face", [moldau.Producer, moldau.Consumer, moldau.Admin])
 def test_a_fork_leaves_a_client_behind_and_says_so(node, face):
-    asks = {"Producer": "flush", "Consumer": "poll", "Admin": "list_topics"}
+    asks = {"Producer": "flush", "Consumer": "assignment", "Admin": "list_topics"}
     with face(node.bootstrap) as client:
         child = os.fork()
         if not child:

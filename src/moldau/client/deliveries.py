@@ -15,6 +15,7 @@ from moldau.client.arguments.places import AnyTime
 from moldau.client.arguments.records import (
     HeadersGiven,
     bytes_of,
+    ensure_callable,
     headers_of,
     partition_of,
     timestamp_of,
@@ -62,6 +63,8 @@ class SyncDelivery(Delivery):
         on_delivery: OnDelivery | None,
         producer: Blocking,
     ) -> None:
+        if on_delivery is not None:
+            ensure_callable(on_delivery)
         super().__init__(topic, value, key, partition, timestamp, headers, on_delivery)
         self._producer = producer
 
@@ -88,6 +91,8 @@ class AsyncDelivery(Delivery):
         on_delivery: OnDelivery | None,
         producing: OnLoop,
     ) -> None:
+        if on_delivery is not None:
+            ensure_callable(on_delivery)
         super().__init__(topic, value, key, partition, timestamp, headers, on_delivery)
         self._producing = producing
 

@@ -104,7 +104,7 @@ class UnsupportedSettingError(ClientError):
     """Refused, because to ignore it would be worse."""
 
     def __init__(self, name: str, value: str, remedy: str) -> None:
-        super().__init__(f"{name}={value} is not supported by this client yet: {remedy}")
+        super().__init__(f"{name}={value} is not supported by this client: {remedy}")
         self.name = name
 
 
@@ -311,8 +311,11 @@ class ConcurrentUseError(ClientError):
 class ClosedError(ClientError):
     """Nothing can be asked of it any more."""
 
-    def __init__(self, what: str = "the connection") -> None:
-        super().__init__(f"{what} is closed, or was made before a fork: make a new one")
+    def __init__(self, what: str = "the connection", cause: BaseException | None = None) -> None:
+        state = "is closed, or was made before a fork"
+        if cause is not None:
+            state = f"was ended by {type(cause).__name__}: {cause} (in a function of yours?)"
+        super().__init__(f"{what} {state}: make a new one")
 
 
 def refusal(what: str, code: ErrorCode, detail: str | None = None) -> ClientError:

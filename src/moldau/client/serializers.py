@@ -9,13 +9,15 @@ A serializer is a function of the topic and the value, or the name of one of the
     json    JSON in UTF-8
     msgpack if that package is installed
 
+Java's classes for these may be named too, such as org.apache.kafka.common.serialization's.
+
 None stays None both ways: a record without a value says that its key is gone.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, fields, is_dataclass
 from importlib import import_module
 from struct import Struct as Packer
@@ -24,10 +26,19 @@ from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from moldau.client.arguments.records import bytes_of
 from moldau.client.errors import SerializationError
+from moldau.client.settings.client import Servers
 from moldau.config.nearest import nearest
 from moldau.errors import MissingExtraError
 
-__all__ = ["Deserializer", "Format", "Serializer", "Topic", "deserializer_of", "serializer_of"]
+__all__ = [
+    "Deserializer",
+    "Format",
+    "Serializer",
+    "Topic",
+    "deserializer_of",
+    "serializer_of",
+    "taken_from",
+]
 
 Value = TypeVar("Value")
 STRUCT = "__struct_fields__"
@@ -77,6 +88,17 @@ FORMATS: Mapping[str, Callable[[], Format]] = {
     "json": lambda: Format(_json_bytes, json.loads),
     "msgpack": _msgpack,
 }
+
+
+JAVAS = {
+    "String": "str",
+    "ByteArray": "bytes",
+    "Bytes": "bytes",
+    "Long": "int",
+    "Integer": "int32",
+    "Double": "float",
+}
+"""By the short names of Java's classes."""
 
 
 def serializer_of(given: Serializer | str | None) -> Serializer | None:
@@ -174,7 +196,27 @@ class Topic(Generic[Value]):
             ) from error
 
 
-def _format(name: str) -> Format:
+def taken_from(
+    servers: Servers | None, keywords: dict[str, Any], names: Iterable[str]
+) -> tuple[Servers | None, list[Any]]:
+    """What the user gave under these names, which are functions or texts and no settings; from
+    keywords, or from a mapping of settings that came in place of servers.
+    """
+    if not isinstance(servers, Mapping):
+        return servers, [keywords.pop(name, None) for name in names]
+    rest = dict(servers)
+    found = [rest.pop(name.replace("_", "."), rest.pop(name, None)) for name in names]
+    return rest, [keywords.pop(name, one) for name, one in zip(names, found, strict=True)]
+
+
+def _own_name(name: str) -> str:
+    """Of Java's StringSerializer it is str."""
+    short = name.rpartition(".")[2].removesuffix("Serializer").removesuffix("Deserializer")
+    return JAVAS.get(short, name)
+
+
+def _format(given: str) -> Format:
+    name = _own_name(given)
     if name not in FORMATS:
         raise SerializationError(
             f"there is no format {name!r}: did you mean {nearest(name, FORMATS)!r}? "

@@ -13,8 +13,10 @@ from moldau.client.errors import (
     ClosedError,
     InvalidArgumentError,
     RecordTooLargeError,
+    TransactionError,
     UnknownTopicError,
 )
+from moldau.client.sync.transactions import Transactions
 
 
 def made(around, work, **settings: object):
@@ -147,3 +149,29 @@ def test_one_that_was_closed_or_never_started_says_so(around):
 
 def test_it_is_there_by_the_name_of_the_project():
     assert moldau.AsyncProducer is AsyncProducer
+
+
+def test_a_transaction_is_prepared_on_a_loop_too_and_ended_by_another_program(around, topic):
+    async def work(producer):
+        await producer.begin_transaction()
+        await producer.send(topic, b"one")
+        return await producer.prepare_transaction()
+
+    prepared = made(around, work, transactional_id=topic)
+    with Transactions(around.bootstrap) as transactions:
+        transactions.end(prepared, commits=True)
+    assert read(around, topic, isolation="read_committed") == [{"value": b"one"}]
+
+
+def test_a_record_that_was_refused_fails_its_transaction_on_a_loop_too(around, topic):
+    async def work(producer):
+        await producer.begin_transaction()
+        await producer.send_and_wait(topic, b"one")
+        with pytest.raises(RecordTooLargeError):
+            await producer.send(topic, bytes(2000))
+        with pytest.raises(TransactionError, match="has failed"):
+            await producer.commit_transaction()
+        await producer.abort_transaction()
+
+    made(around, work, transactional_id=topic, max_request_size=1000)
+    assert read(around, topic, isolation="read_committed") == []

@@ -129,3 +129,8 @@ def test_isolation_is_known_by_its_name():
     for wrong in ("serializable", "", 1):
         with pytest.raises(InvalidSettingError, match="read_committed or read_uncommitted"):
             isolation_of(wrong)  # type: ignore[arg-type]
+
+
+def test_a_pattern_is_of_text():
+    with pytest.raises(InvalidArgumentError, match="no regular expression"):
+        pattern_of(re.compile(b"w"))  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from moldau.client.arguments.consumer import RebalanceListener
-from moldau.client.errors import ClosedError
+from moldau.client.errors import ClosedError, InvalidArgumentError
 from moldau.client.sync.consumer import Consumer
 from moldau.client.sync.producer import Producer
 from moldau.client.topic_partition import TopicPartition
@@ -168,3 +168,27 @@ def test_one_that_was_closed_says_so(around):
     reader.close()
     with pytest.raises(ClosedError, match="the consumer"):
         reader.poll()
+
+
+def test_a_consumer_that_reads_nothing_says_so(around, topic):
+    with consumer(around, topic) as reader:
+        with pytest.raises(InvalidArgumentError, match="reads nothing: subscribe"):
+            reader.poll(0.1)
+        reader.subscribe(topic)
+        reader.subscribe([])  # as with Java's
+        with pytest.raises(InvalidArgumentError, match="reads nothing"):
+            reader.poll(0.1)
+
+
+@pytest.mark.parametrize("name", ["^orders.*", "a b", "..", "x" * 250, "caf\u00e9", ""])
+def test_a_name_that_no_topic_can_have_is_refused(around, name):
+    with consumer(around, "g") as reader, pytest.raises(InvalidArgumentError):
+        reader.subscribe(name)
+
+
+@pytest.mark.parametrize("timeout", [-1, None, "x"])
+def test_a_poll_takes_seconds(around, topic, timeout):
+    with consumer(around) as reader:
+        reader.assign([(topic, 0)])
+        with pytest.raises(InvalidArgumentError, match="number of seconds"):
+            reader.poll(timeout)

@@ -9,14 +9,20 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from moldau.client.admin import Admin, NewTopic
 from moldau.client.errors import (
     BufferFullError,
     ClosedError,
+    InvalidArgumentError,
     NotYetError,
     RecordTooLargeError,
+    TransactionError,
     UnknownTopicError,
 )
+from moldau.client.sync.consumer import Consumer
 from moldau.client.sync.producer import Producer, SyncDelivery
+
+LEAVE_S = 60
 
 
 @pytest.fixture
@@ -37,6 +43,11 @@ def fail_after(sent: SyncDelivery) -> None:
 def fill(producer: Producer) -> None:
     for _ in range(10):
         producer.send("t", b"x" * 400)
+
+
+def make(broker: str, topic: str) -> None:
+    with Admin(broker) as admin:
+        admin.create_topics(NewTopic(topic, 1)).all()
 
 
 def threads() -> set[str]:
@@ -146,3 +157,80 @@ def test_a_fork_leaves_it_behind(around, topic):
                 os._exit(status)
         _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) == 0
+
+
+def test_no_bad_value_ends_a_producer(broker, topic):
+    make(broker, topic)
+    with Producer(broker, max_block_ms=LEAVE_S * 1000) as producer:
+        for bad in (
+            {"timestamp": 2**70},
+            {"value": "\ud800"},
+            {"key": "\ud800"},
+            {"headers": [("\ud800", b"x")]},
+            {"on_delivery": 5},
+            {"partition": 2**40},
+            {"topic": "\ud800"},
+        ):
+            with pytest.raises(InvalidArgumentError):
+                producer.send(**{"topic": topic, "value": b"x", **bad})
+        assert producer.send(topic, b"x").result(LEAVE_S).offset == 0
+
+
+@pytest.mark.parametrize("timeout", [-1, "x", float("nan"), True])
+def test_a_timeout_is_a_number_of_seconds(around, topic, timeout):
+    with Producer(around.bootstrap) as producer:
+        delivery = producer.send(topic, b"x")
+        for call in (delivery.result, producer.flush, producer.close):
+            with pytest.raises(InvalidArgumentError, match="number of seconds"):
+                call(timeout)
+        assert delivery.result(LEAVE_S).topic == topic
+
+
+def test_a_function_of_the_users_that_fails_is_named_where_the_producer_ends(around, topic):
+    def choose(topic, key, value, count):
+        raise KeyError("no such city")
+
+    with Producer(around.bootstrap, partitioner=choose) as producer:
+        with pytest.raises(ClosedError, match="ended by KeyError: 'no such city'"):
+            producer.send(topic, b"x").result(LEAVE_S)
+        with pytest.raises(ClosedError, match="ended by KeyError"):
+            producer.send(topic, b"x")
+    assert not threads()
+
+
+def test_a_transaction_is_not_committed_without_a_record_that_was_refused(broker, topic):
+    make(broker, topic)
+    with Producer(broker, transactional_id=topic, max_request_size=1000) as producer:
+        producer.begin_transaction()
+        producer.send(topic, b"kept").result(LEAVE_S)
+        with pytest.raises(RecordTooLargeError):
+            producer.send(topic, bytes(2000)).result(LEAVE_S)
+        with pytest.raises(TransactionError, match=r"has failed.*max\.request\.size"):
+            producer.commit_transaction()
+        producer.abort_transaction()
+        with producer.transaction():
+            producer.send(topic, b"next")
+    with Consumer(broker, isolation_level="read_committed", auto_offset_reset="earliest") as reader:
+        reader.assign(topic)
+        assert next(iter(reader)).value == b"next"
+
+
+def test_serializers_may_stand_among_settings_by_names_of_javas_classes(around, topic):
+    java = "org.apache.kafka.common.serialization"
+    settings = {
+        "bootstrap.servers": around.bootstrap,
+        "key.serializer": f"{java}.StringSerializer",
+        "value.serializer": f"{java}.LongSerializer",
+    }
+    with Producer(settings) as producer:
+        producer.send(topic, 7, key="k").result(LEAVE_S)
+    given = {
+        "bootstrap.servers": around.bootstrap,
+        "auto.offset.reset": "earliest",
+        "key.deserializer": f"{java}.StringDeserializer",
+        "value.deserializer": f"{java}.LongDeserializer",
+    }
+    with Consumer(given) as reader:
+        reader.assign(topic)
+        record = next(iter(reader))
+    assert (record.key, record.value) == ("k", 7)

@@ -27,6 +27,7 @@ from moldau.client.arguments.places import (
     named_partitions,
     offset_of,
     offsets_of,
+    seconds_of,
     time_ms_of,
 )
 from moldau.client.core.consuming.handed_out import HandedOut
@@ -99,8 +100,12 @@ class AsyncConsumer(AsyncClosing):
         listener: RebalanceListener | None = None,
     ) -> None:
         """Share topics with the group: names, a compiled pattern, or one of the server's (RE2)."""
+        wanted = subscription_of(topics, server_pattern)
         self._listener = listener
-        await self._consuming.subscribe(*subscription_of(topics, server_pattern))
+        if any(wanted):
+            await self._consuming.subscribe(*wanted)
+        else:  # as with Java's
+            await self._consuming.unsubscribe()
 
     async def assign(self, parts: AnyPartitions) -> None:
         """Read exactly these partitions; the name of a topic stands for all of its."""
@@ -181,9 +186,10 @@ class AsyncConsumer(AsyncClosing):
         timeout: float,  # noqa: ASYNC109
     ) -> Taken | None:
         """What comes in time; changes of the assignment are settled on the way."""
+        limit_ms = seconds_of(timeout) * MS_PER_SECOND
         self._handed.asked()
         now_ms = self._world.now_ms
-        deadline_ms = now_ms() + timeout * MS_PER_SECOND
+        deadline_ms = now_ms() + limit_ms
         while True:
             await self._settle_changes()
             found = await take(max(deadline_ms - now_ms(), 0))

@@ -266,6 +266,11 @@ class Consuming:
     async def _asked_for_more(self) -> None:
         """What was returned before is done with."""
         self._ensure_open()
+        subscribed = self.state.topics or self.state.server_pattern or self._pattern
+        if not self._is_manual and not subscribed:
+            raise InvalidArgumentError(
+                "this consumer reads nothing: subscribe it to topics, or assign partitions to it"
+            )
         self.places.consume()
         now_ms = self._world.now_ms()
         interval_ms = self._settings.auto_commit_interval_ms

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 from moldau.client.aio.own_world import OwnWorld
 from moldau.client.aio.producing import Producing
 from moldau.client.aio.world import ClientWorld
-from moldau.client.arguments.places import AnyTime, OffsetsGiven, offsets_of
+from moldau.client.arguments.places import AnyTime, OffsetsGiven, offsets_of, seconds_of
 from moldau.client.arguments.producer import (
     OnDelivery,
     ProducerArguments,
@@ -20,6 +20,7 @@ from moldau.client.arguments.producer import (
 from moldau.client.arguments.records import HeadersGiven, topic_of
 from moldau.client.core.context import ClientContext
 from moldau.client.core.producing.batch import Delivery, ProducerBatch, RecordMetadata
+from moldau.client.core.producing.prepared import PreparedTransaction
 from moldau.client.deliveries import AsyncDelivery, Deliveries
 from moldau.client.errors import ClientError, ClosedError
 from moldau.client.interceptors import Acknowledging, ProducerRecord
@@ -195,6 +196,14 @@ class AsyncProducer(AsyncClosing):
         """For programs to which `async with producer.transaction()` does not fit."""
         await self._producing.begin()
 
+    async def prepare_transaction(self) -> PreparedTransaction | None:
+        """Wait until all of it has arrived, and leave it to others to end it (KIP-939).
+
+        They do so with what is returned, by `moldau.client.sync.transactions`; it is None where
+        nothing was sent. With transaction_two_phase_commit_enable=True it waits without a limit.
+        """
+        return await self._producing.prepare()
+
     async def commit_transaction(self) -> None:
         """All of it is there after this; with an error, `abort_transaction` is the next step."""
         await self._producing.commit()
@@ -216,7 +225,7 @@ class AsyncProducer(AsyncClosing):
         self._lives_in = None
         own, self._own = self._own, None
         try:
-            await self._producing.close(None if timeout is None else timeout * 1000)
+            await self._producing.close(None if timeout is None else seconds_of(timeout) * 1000)
         finally:
             if own is not None:
                 await own.close()

@@ -224,7 +224,7 @@ class Producing:
     async def prepare(self) -> PreparedTransaction | None:
         """All of it has arrived, and any program may end it by what this returns; None if empty."""
         transaction = self._transaction()
-        transaction.ensure_open()
+        transaction.ensure_open("prepare")
         await self.flush()
         transaction.prepare()
         if transaction.is_empty:
@@ -235,7 +235,7 @@ class Producing:
         """All or nothing: after this every record is there, or an error says that none is."""
         transaction = self._transaction()
         if transaction.stage is not Stage.PREPARED:
-            transaction.ensure_open()
+            transaction.ensure_open("commit")
         await self.flush()
         transaction.end(commits=True)
         await self._end(transaction, commits=True)

@@ -21,7 +21,7 @@ from moldau.client.interceptors import (
     ConsumerInterceptors,
     interceptors_of,
 )
-from moldau.client.serializers import Deserializer, deserializer_of
+from moldau.client.serializers import Deserializer, deserializer_of, taken_from
 from moldau.client.settings.client import Servers, settings_of
 from moldau.client.settings.consumer import ConsumerSettings
 from moldau.client.topic_partition import TopicPartition
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ARROW_COLUMNS",
+    "DESERIALIZERS",
     "ConsumerArguments",
     "Readable",
     "RebalanceListener",
@@ -43,6 +44,8 @@ __all__ = [
 ]
 
 ARROW_COLUMNS = ("key", "value", "topic", "partition", "offset", "timestamp", "headers")
+DESERIALIZERS = ("key_deserializer", "value_deserializer")
+LEGAL_TOPIC = re.compile(r"(?!\.{1,2}$)[a-zA-Z0-9._-]{1,249}")
 EXTRA = "moldau.protocol.records.arrow"
 """Says what to install where pyarrow is missing."""
 DECODER = "moldau.client.arrow"
@@ -76,8 +79,8 @@ class ConsumerArguments:
 
     def __init__(self, servers: Servers | None, given: Mapping[str, object]) -> None:
         rest: dict[str, Any] = dict(given)
-        self._key = deserializer_of(rest.pop("key_deserializer", None))
-        self._value = deserializer_of(rest.pop("value_deserializer", None))
+        servers, (key, value) = taken_from(servers, rest, DESERIALIZERS)
+        self._key, self._value = deserializer_of(key), deserializer_of(value)
         chain = interceptors_of(rest.pop("interceptor_classes", None), ConsumerInterceptor)
         self.settings = settings_of(ConsumerSettings, servers, rest)
         chain = chain or interceptors_of(self.settings.interceptor_classes, ConsumerInterceptor)
@@ -193,7 +196,17 @@ def subscription_of(
         return Subscription(pattern=pattern_of(topics))
     if topics is None:
         raise InvalidArgumentError("subscribe takes topics, a pattern, or server_pattern=")
-    return Subscription(topics=tuple(named_topics(topics)))
+    return Subscription(topics=tuple(_legal(name) for name in named_topics(topics)))
+
+
+def _legal(name: str) -> str:
+    """Other clients take a name that begins with ^ for a pattern."""
+    if not LEGAL_TOPIC.fullmatch(name):
+        raise InvalidArgumentError(
+            f"no topic can have the name {name!r}: letters, digits, dots, _ and - make one, 249 at "
+            "most; for a pattern give re.compile()"
+        )
+    return name
 
 
 def calls_before(

@@ -32,6 +32,7 @@ __all__ = [
     "offset_of",
     "offsets_of",
     "pattern_of",
+    "seconds_of",
     "time_ms_of",
     "times_of",
 ]
@@ -63,12 +64,21 @@ TimesGiven: TypeAlias = (
 )
 
 
+def seconds_of(timeout: Any) -> float:  # noqa: ANN401
+    """How long a call waits."""
+    seconds = None if isinstance(timeout, bool) else getattr(timeout, "__float__", None)
+    if seconds is None or not seconds() >= 0:
+        reason = f"a timeout is a number of seconds from 0 on, and not {timeout!r}"
+        raise InvalidArgumentError(reason)
+    return float(timeout)
+
+
 def named_topics(topics: str | Iterable[str]) -> list[str]:
     """Each once."""
     names = [topics] if isinstance(topics, str) else _listed(topics, "names of topics")
     for name in names:
-        if not isinstance(name, str) or not name:
-            raise InvalidArgumentError(f"the name of a topic is text, and not {name!r}")
+        if not isinstance(name, str) or not name or not name.isascii():
+            raise InvalidArgumentError(f"the name of a topic is ASCII text, and not {name!a}")
     return list(dict.fromkeys(names))
 
 
@@ -145,7 +155,9 @@ def isolation_of(value: Isolation | str) -> Isolation:
 def pattern_of(pattern: re.Pattern[str] | str) -> re.Pattern[str]:
     """A regular expression for names of topics."""
     try:
-        return re.compile(pattern)
+        compiled = re.compile(pattern)
+        compiled.fullmatch("")
+        return compiled
     except (re.error, TypeError) as error:
         raise InvalidArgumentError(
             f"{pattern!r} is no regular expression for names of topics: {error}"

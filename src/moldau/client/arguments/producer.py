@@ -17,7 +17,7 @@ from moldau.client.interceptors import (
     ProducerInterceptors,
     interceptors_of,
 )
-from moldau.client.serializers import serializer_of
+from moldau.client.serializers import serializer_of, taken_from
 from moldau.client.settings.client import Servers, settings_of
 from moldau.client.settings.producer import ProducerSettings
 from moldau.platform.ports.clock import Clock
@@ -29,6 +29,7 @@ __all__ = ["OnDelivery", "ProducerArguments", "arrived", "arrow_sender", "member
 
 EXTRA = "moldau.protocol.records.arrow"
 """Says what to install where pyarrow is missing."""
+SERIALIZERS = ("key_serializer", "value_serializer")
 ARROW_SENDER = "moldau.client.arrow_sending"
 """Loaded with the first table: everything else works without pyarrow."""
 
@@ -40,8 +41,8 @@ class ProducerArguments:
 
     def __init__(self, servers: Servers | None, given: Mapping[str, object]) -> None:
         rest: dict[str, Any] = dict(given)
-        self._key_serializer = serializer_of(rest.pop("key_serializer", None))
-        self._value_serializer = serializer_of(rest.pop("value_serializer", None))
+        servers, (key, value) = taken_from(servers, rest, SERIALIZERS)
+        self._key_serializer, self._value_serializer = serializer_of(key), serializer_of(value)
         self.partitioner: Partitioner | None = None
         if callable(rest.get("partitioner")):
             self.partitioner = rest.pop("partitioner")

@@ -8,9 +8,18 @@ from typing import Any, TypeAlias
 from moldau.client.arguments.places import AnyTime, time_ms_of
 from moldau.client.errors import InvalidArgumentError
 
-__all__ = ["HeadersGiven", "bytes_of", "headers_of", "partition_of", "timestamp_of", "topic_of"]
+__all__ = [
+    "HeadersGiven",
+    "bytes_of",
+    "ensure_callable",
+    "headers_of",
+    "partition_of",
+    "timestamp_of",
+    "topic_of",
+]
 
 INT32_MAX = 0x7FFFFFFF
+INT64_MAX = 0x7FFFFFFFFFFFFFFF
 ANY = -1
 NANOSECONDS_PER_MS = 1_000_000
 
@@ -23,13 +32,20 @@ def bytes_of(value: object, what: str) -> bytes | None:
     if value is None or type(value) is bytes:
         return value
     if isinstance(value, str):
-        return value.encode()
+        return _encoded(value, what)
     if isinstance(value, bytes | bytearray | memoryview):
         return bytes(value)
     raise InvalidArgumentError(
         f"a {what} is bytes, text or None, and not {value!r}: give the producer a "
         f"{what}_serializer, such as 'json'"
     )
+
+
+def _encoded(text: str, what: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidArgumentError(f"a {what} is text that UTF-8 cannot have: {error}") from None
 
 
 def headers_of(headers: HeadersGiven) -> tuple[tuple[str, bytes | None], ...]:
@@ -61,16 +77,29 @@ def timestamp_of(timestamp: AnyTime | None, now_ns: int) -> int:
     time_ms = time_ms_of(timestamp)
     if time_ms < 0:
         raise InvalidArgumentError(f"a record has no timestamp before 1970: {timestamp!r}")
+    if time_ms > INT64_MAX:
+        raise InvalidArgumentError(
+            f"a timestamp is milliseconds since 1970 in 64 bits, and not {timestamp!r}"
+        )
     return time_ms
 
 
+def ensure_callable(on_delivery: object) -> None:
+    if not callable(on_delivery):
+        raise InvalidArgumentError(
+            f"on_delivery is a function of metadata and an error, and not {on_delivery!r}"
+        )
+
+
 def topic_of(topic: object) -> str:
-    if not isinstance(topic, str) or not topic:
-        raise InvalidArgumentError(f"the name of a topic is text, and not {topic!r}")
+    if not isinstance(topic, str) or not topic or not topic.isascii():
+        raise InvalidArgumentError(f"the name of a topic is ASCII text, and not {topic!a}")
     return topic
 
 
 def _name(name: object) -> str:
     if not isinstance(name, str):
         raise TypeError
+    if not name.isascii():
+        name.encode()  # or it would fail where it is packed
     return name

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from moldau.client.arguments.consumer import Readable, readable
+from moldau.client.arguments.consumer import DESERIALIZERS, Readable, readable
 from moldau.client.arguments.places import named_topics, offset_of
 from moldau.client.core.consuming.records import ConsumerRecord
-from moldau.client.serializers import deserializer_of
+from moldau.client.serializers import deserializer_of, taken_from
 from moldau.client.settings.client import Servers, settings_of
 from moldau.client.settings.share import ShareSettings
 from moldau.client.topic_partition import TopicPartition
@@ -52,8 +52,8 @@ class ShareArguments:
 
     def __init__(self, servers: Servers | None, given: Mapping[str, object]) -> None:
         rest: dict[str, Any] = dict(given)
-        self._key = deserializer_of(rest.pop("key_deserializer", None))
-        self._value = deserializer_of(rest.pop("value_deserializer", None))
+        servers, (key, value) = taken_from(servers, rest, DESERIALIZERS)
+        self._key, self._value = deserializer_of(key), deserializer_of(value)
         self.settings = settings_of(ShareSettings, servers, rest)
 
     def topics(self, given: str | Iterable[str]) -> list[str]:

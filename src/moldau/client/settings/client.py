@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import ClassVar, Self, TypeAlias, TypeVar
 
 from moldau.client.errors import UnsupportedSettingError
+from moldau.client.settings.of_java import JAVA_ONLY
 from moldau.config.broker.oauth import TokenLoginKeys
 from moldau.config.client_tls import ClientTlsKeys
 from moldau.config.given import refuse_unknown, texts
@@ -95,9 +96,12 @@ class ClientSettings(ClientTlsKeys, TokenLoginKeys):
                 "security.protocol", settings.security_protocol, f"it is {', '.join(PROTOCOLS)}"
             )
         for name in cls.unknown(named):
-            log.warning(
-                "%s; it is ignored", UnknownSettingError(name, nearest(name, cls.KEYS), WHOSE)
-            )
+            reason: object = JAVA_ONLY.get(name)
+            if reason is not None:
+                log.warning("%s has no effect in this client: %s", name, reason)
+                continue
+            reason = UnknownSettingError(name, nearest(name, cls.KEYS), WHOSE)
+            log.warning("%s; it is ignored", reason)
         return settings
 
     @property
@@ -122,7 +126,12 @@ def settings_of(
 ) -> Chosen:
     """What a client of some kind was called with: the keywords win."""
     names = [key.attribute for key in kind.KEYS.values()]
-    refuse_unknown((name for name in keywords if name not in names), names, WHOSE)
+    unknown = [name for name in keywords if name not in names]
+    for name in unknown:
+        reason = JAVA_ONLY.get(name.replace("_", "."))
+        if reason is not None:
+            raise UnsupportedSettingError(name, repr(keywords[name]), reason)
+    refuse_unknown(unknown, names, WHOSE)
     return kind.of({**_base(servers), **_named(keywords)})
 
 

@@ -19,7 +19,13 @@ from moldau.client.arguments.consumer import (
     calls_before,
     count_of,
 )
-from moldau.client.arguments.places import AnyPartition, AnyPartitions, AnyTime, OffsetsGiven
+from moldau.client.arguments.places import (
+    AnyPartition,
+    AnyPartitions,
+    AnyTime,
+    OffsetsGiven,
+    seconds_of,
+)
 from moldau.client.core.consuming.handed_out import HandedOut
 from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.core.group_member import Membership
@@ -89,8 +95,8 @@ class Consumer(Closing):
         listener: RebalanceListener | None = None,
     ) -> None:
         """Share topics with the group: names, a compiled pattern, or one of the server's (RE2)."""
-        self._listener = listener
         self._call(lambda: self._face.subscribe(topics, server_pattern=server_pattern))
+        self._listener = listener
 
     def assign(self, parts: AnyPartitions) -> None:
         """Read exactly these partitions; the name of a topic stands for all of its."""
@@ -220,9 +226,10 @@ class Consumer(Closing):
         self, take: Callable[[float], Awaitable[Taken | None]], timeout: float
     ) -> Taken | None:
         """What comes in time; changes of the assignment are settled on the way."""
+        limit_ms = seconds_of(timeout) * MS_PER_SECOND
         self._handed.asked()
         now_ms = self._loop.world.now_ms
-        deadline_ms = now_ms() + timeout * MS_PER_SECOND
+        deadline_ms = now_ms() + limit_ms
         while True:
             self._settle_changes()
             left_ms = min(max(deadline_ms - now_ms(), 0), SLICE_MS)

@@ -41,7 +41,14 @@ class OwnLoop:
         try:
             return self.background.call(work)
         except BackgroundEndedError as ended:
-            raise ClosedError(self._what) from ended
+            raise self.closed(ended) from ended
+
+    def closed(self, ended: BackgroundEndedError) -> ClosedError:
+        """With what ended the loop, where that was an error."""
+        cause = ended.__cause__
+        if cause is None and self._background is not None:
+            cause = self._background.failure
+        return ClosedError(self._what, cause)
 
     def wait_for(
         self,
@@ -56,7 +63,7 @@ class OwnLoop:
         try:
             return self.background.wait_for(begin, timeout, begin_here)
         except BackgroundEndedError as ended:
-            raise ClosedError(self._what) from ended
+            raise self.closed(ended) from ended
 
     def post(self, action: Callable[[], None]) -> None:
         """Have it done there, without waiting."""
@@ -72,12 +79,11 @@ class OwnLoop:
             with suppress(BackgroundEndedError):
                 background.call(last)
         finally:
-            with suppress(BackgroundEndedError):
-                background.call(self._shut)
             background.close()
 
     async def _open(self) -> None:
         self._network = SystemNetwork()
+        self.background.at_end(self._network.close)
         self.world = ClientWorld(
             self._network,
             SystemClock(),
@@ -86,6 +92,3 @@ class OwnLoop:
             SystemFiles(),
             SystemKerberos(),
         )
-
-    async def _shut(self) -> None:
-        self._network.close()

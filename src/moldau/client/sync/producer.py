@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
 from moldau.client.aio.producing import Producing
-from moldau.client.arguments.places import AnyTime, OffsetsGiven, offsets_of
+from moldau.client.arguments.places import AnyTime, OffsetsGiven, offsets_of, seconds_of
 from moldau.client.arguments.producer import (
     OnDelivery,
     ProducerArguments,
@@ -28,7 +28,7 @@ from moldau.client.core.producing.batch import (
 )
 from moldau.client.core.producing.prepared import PreparedTransaction
 from moldau.client.deliveries import SyncDelivery
-from moldau.client.errors import BufferFullError, ClosedError, NotYetError
+from moldau.client.errors import BufferFullError, NotYetError
 from moldau.client.interceptors import Acknowledging, ProducerRecord
 from moldau.client.settings.client import Servers
 from moldau.client.sync.own_loop import OwnLoop
@@ -100,7 +100,7 @@ class Producer(Closing):
         except MailboxFullError:
             raise BufferFullError(self.settings.buffer_memory, self.settings.max_block_ms) from None
         except BackgroundEndedError as ended:
-            raise ClosedError("the producer") from ended
+            raise self._loop.closed(ended) from ended
         return delivery
 
     def send_arrow(self, topic: str, table: pa.Table | pa.RecordBatch) -> TableDelivery:
@@ -118,7 +118,8 @@ class Producer(Closing):
 
     def flush(self, timeout: float | None = None) -> None:
         """Wait until everything that was handed over has arrived or failed."""
-        self._loop.call(lambda: self._limited(self._flush(), timeout, "flush"))
+        limit = None if timeout is None else seconds_of(timeout)
+        self._loop.call(lambda: self._limited(self._flush(), limit, "flush"))
 
     def partitions(self, topic: str) -> list[int]:
         """The partitions of a topic, by their numbers."""
@@ -164,8 +165,8 @@ class Producer(Closing):
 
     def close(self, timeout: float | None = None) -> None:
         """Wait until everything has arrived or failed, `timeout` seconds at most, and end."""
+        limit_ms = None if timeout is None else seconds_of(timeout) * MS_PER_SECOND
         self._mailbox.close()
-        limit_ms = None if timeout is None else timeout * MS_PER_SECOND
         self._loop.close(lambda: self._close(limit_ms))
         if self._given.interceptors is not None:
             self._given.interceptors.close()
@@ -217,6 +218,7 @@ class Producer(Closing):
 
     def wait(self, delivery: Delivery, timeout: float | None) -> None:
         """Until it has arrived or failed: `result()` of a delivery does it."""
+        timeout = None if timeout is None else seconds_of(timeout)
         watch = self._producing.watch
         is_done = self._loop.wait_for(
             lambda done: self._begin_waiting(delivery, done),

@@ -62,6 +62,7 @@ class _Inside:
         self.loop: asyncio.AbstractEventLoop
         self.tasks: SystemTasks
         self._end: asyncio.Event
+        self.at_end: list[Callable[[], None]] = []
 
     def work(self) -> None:
         with asyncio.Runner(loop_factory=DirectLoop) as runner:
@@ -77,6 +78,9 @@ class _Inside:
         with suppress(asyncio.CancelledError):  # by a task that failed: the caller gets its error
             await self._end.wait()
         await self.tasks.close()
+        for action in self.at_end:
+            action()
+        await asyncio.sleep(0)  # for what they have scheduled
 
     def ended(self) -> BackgroundEndedError:
         """For those who call or wait; with the failure that ended it, if there is one."""
@@ -103,6 +107,15 @@ class Background:
     def tasks(self) -> SystemTasks:
         """Those of the loop: to be used on it only."""
         return self._inside.tasks
+
+    def at_end(self, action: Callable[[], None]) -> None:
+        """Have it done on the loop as the last thing, also where a failure ends it."""
+        self._inside.at_end.append(action)
+
+    @property
+    def failure(self) -> BaseException | None:
+        """What ended it, if it did not end in order."""
+        return self._inside.tasks.failure
 
     @property
     def is_running(self) -> bool:

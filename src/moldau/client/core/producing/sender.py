@@ -113,9 +113,14 @@ class Sender:
 
     def add(self, delivery: Delivery, now_ms: int) -> bool:
         """Take a record; whether a step is due. Refused records are a `ClientError`."""
-        if self.transaction is not None:
-            self.transaction.ensure_open()
-        return self.accumulator.add(delivery, now_ms)
+        if self.transaction is None:
+            return self.accumulator.add(delivery, now_ms)
+        self.transaction.ensure_open()
+        try:
+            return self.accumulator.add(delivery, now_ms)
+        except ClientError as error:
+            self.transaction.fail(error)
+            raise
 
     def add_all(
         self, deliveries: list[Delivery], now_ms: int
@@ -126,7 +131,10 @@ class Sender:
                 self.transaction.ensure_open()
         except ClientError as error:
             return False, [(delivery, error) for delivery in deliveries]
-        return self.accumulator.add_all(deliveries, now_ms)
+        is_due, refused = self.accumulator.add_all(deliveries, now_ms)
+        if self.transaction is not None and refused:
+            self.transaction.fail(refused[0][1])  # it would be committed without them
+        return is_due, refused
 
     def add_packed(self, batches: Iterable[ProducerBatch], now_ms: int) -> None:
         """Take whole batches."""

@@ -56,10 +56,10 @@ class Transaction:
             raise self._refusal("begin")
         self.stage = Stage.OPEN
 
-    def ensure_open(self) -> None:
+    def ensure_open(self, verb: str = "send") -> None:
         """Records and offsets belong into an open one."""
         if self.stage is not Stage.OPEN:
-            raise self._refusal("send")
+            raise self._refusal(verb)
 
     def prepare(self) -> None:
         """All of it has arrived; it is decided elsewhere what becomes of it."""

@@ -222,7 +222,8 @@ class AclAuthorizer:
         """Whether there could be a resource of this kind that the caller may do this to (KIP-679).
 
         As in Kafka a permission counts unless a rule denies it whole: one for the same name, for
-        all names, or for a prefix of it.
+        all names, or for a prefix of it. Asked for WRITE alone; of an operation that others imply
+        Kafka would look at what names it.
         """
         if self.allows(caller, operation, resource, "hardcode"):
             return True

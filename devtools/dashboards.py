@@ -53,6 +53,12 @@ def slowest(metric: str, by: str) -> Query:
     return f'max by ({by}) ({metric}{{quantile="0.99", {HERE}}})', f"{{{{{by}}}}}"
 
 
+def of_clients(metric: str) -> Query:
+    """What they push (KIP-714)."""
+    name = f"kafka_client_telemetry_org_apache_kafka_{metric}"
+    return f"avg by (client_id) ({name}{{{HERE}}})", "{{client_id}}"
+
+
 CLUSTER = Dashboard(
     "cluster",
     "Kafka: cluster",
@@ -223,7 +229,65 @@ QUORUM = Dashboard(
     ),
 )
 
-DASHBOARDS = (CLUSTER, TOPICS, GROUPS, QUORUM)
+CLIENTS = Dashboard(
+    "clients",
+    "Kafka: clients",
+    (
+        (
+            chart("Connections", by_node("kafka_server_socket_server_metrics_connection_count")),
+            chart("Requests", per_second(f"{REQUESTS}_requests_total", "request, version")),
+            chart(
+                "Clients that push metrics", by_node("kafka_server_client_metrics_instance_count")
+            ),
+        ),
+        (
+            chart(
+                "Producers: an answer takes", of_clients("producer_request_latency_avg"), unit="ms"
+            ),
+            chart(
+                "Producers: a record waits in the client",
+                of_clients("producer_record_queue_time_avg"),
+                unit="ms",
+            ),
+            chart(
+                "Producers: held back by quotas",
+                of_clients("producer_produce_throttle_time_avg"),
+                unit="ms",
+            ),
+        ),
+        (
+            chart(
+                "Consumers: a fetch takes",
+                of_clients("consumer_fetch_manager_fetch_latency_avg"),
+                unit="ms",
+            ),
+            chart(
+                "Consumers: a commit takes",
+                of_clients("consumer_coordinator_commit_latency_avg"),
+                unit="ms",
+            ),
+            chart(
+                "Consumers: waiting for records, of their time",
+                of_clients("consumer_poll_idle_ratio_avg"),
+                unit="percentunit",
+            ),
+        ),
+        (
+            chart(
+                "Consumers: a rebalance takes",
+                of_clients("consumer_coordinator_rebalance_latency_avg"),
+                unit="ms",
+            ),
+            chart(
+                "Consumers: partitions that they own",
+                of_clients("consumer_coordinator_assigned_partitions"),
+            ),
+        ),
+    ),
+)
+"""What clients measure themselves is there once they are asked: `moldau client-metrics`."""
+
+DASHBOARDS = (CLUSTER, TOPICS, GROUPS, QUORUM, CLIENTS)
 
 
 def write_dashboards() -> None:

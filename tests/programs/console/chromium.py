@@ -25,6 +25,8 @@ FLAGS = (
     "--remote-debugging-pipe",
 )
 PATIENCE_SECONDS = 60
+KEYS = {"Tab": (9, ""), "Enter": (13, "\r"), "Escape": (27, "")}
+"""Their code, and what they write."""
 
 
 def chromium_path() -> str | None:
@@ -89,10 +91,11 @@ class Chromium:
 
     def open(self, url: str) -> None:
         """Return when the page is shown, with what it has asked for."""
+        self.run("window.isBefore = true")
         self._ask("Page.navigate", url=url)
         self.until(
-            "document.readyState === 'complete' && document.querySelector('main') !== null "
-            "&& !document.querySelector('main').hasAttribute('aria-busy')"
+            "!window.isBefore && document.readyState === 'complete' "
+            "&& document.querySelector('main')?.hasAttribute('aria-busy') === false"
         )
 
     def run(self, script: str) -> object:
@@ -109,6 +112,23 @@ class Chromium:
             assert time.monotonic() < end, f"never so: {script}; {self.text()[:2000]}"
             time.sleep(0.05)
         return found
+
+    def press(self, key: str) -> None:
+        """A key with a name, such as Tab, for whatever has the focus."""
+        code, text = KEYS[key]
+        for kind in ("keyDown", "keyUp"):
+            self._ask(
+                "Input.dispatchKeyEvent",
+                type=kind,
+                key=key,
+                code=key,
+                windowsVirtualKeyCode=code,
+                **({"text": text} if text and kind == "keyDown" else {}),
+            )
+
+    def write(self, text: str) -> None:
+        """By the keyboard."""
+        self._ask("Input.insertText", text=text)
 
     def text(self) -> str:
         return str(self.run("document.body.innerText"))

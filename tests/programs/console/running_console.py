@@ -24,14 +24,14 @@ class RunningConsole:
         ports = ["--port", "0", "--ui", "0", "--registry", "0"]
         alone = ["start", *ports, "--data", f"{folder}/data", *sets]
         with self._log.open("w") as log:
-            self._process = subprocess.Popen(
+            self.process = subprocess.Popen(
                 [sys.executable, "-m", "moldau", *(command or alone)],
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
             )
-        assert self._process.stdout is not None
-        ready = self._process.stdout.readline()
+        assert self.process.stdout is not None
+        ready = self.process.stdout.readline()
         assert ready.startswith(READY), self._log.read_text()
         self.bootstrap = ready.removeprefix(READY).strip()
         place = PLACE.search(self._log.read_text())
@@ -80,9 +80,9 @@ class RunningConsole:
 
     def stop(self):
         """In order; and it has met no bug."""
-        self._process.terminate()
-        code = self._process.wait(STOP_SECONDS_MAX)
-        assert self._process.stdout is not None
-        self._process.stdout.close()
+        self.process.terminate()
+        code = self.process.wait(STOP_SECONDS_MAX)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
         text = self._log.read_text()
         assert (code, "A bug met" in text, "Traceback" in text) == (0, False, False), text

@@ -28,6 +28,9 @@ PLACES_MAX = 16_384
 """Spelt and remembered from one page to the next; then all of them are forgotten."""
 LABELS_MAX = 256
 """Spelt and remembered; there are some dozens, but clients may push others."""
+PUSHED = "kafka_client_telemetry_"
+"""How the families begin that clients push: which they are is theirs to say."""
+PUSHED_HELP = "Pushed by clients (KIP-714)."
 _ESCAPES_OF_HELP = str.maketrans({"\\": r"\\", "\n": r"\n"})
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
@@ -130,7 +133,8 @@ def _heading(family: str, doc: Mapping[str, str], kind: str) -> str:
 
 
 def _help(family: str, doc: Mapping[str, str]) -> str:
-    return f"# HELP {family} {doc[family].translate(_ESCAPES_OF_HELP)}\n" if family in doc else ""
+    text = doc.get(family, PUSHED_HELP if family.startswith(PUSHED) else "")
+    return f"# HELP {family} {text.translate(_ESCAPES_OF_HELP)}\n" if text else ""
 
 
 def _kind(metric: Metric) -> str:

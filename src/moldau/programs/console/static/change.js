@@ -51,7 +51,7 @@ function finished(box, title, plan, result, done) {
   replace(box.firstChild, h("h2", {}, title), note("Done.", "good"), result.result && h("p", {}, Object.entries(result.result).map(([name, value]) => `${name} ${value}`).join(", ")),
     command(plan.command), h("div", { class: "bar" }, h("button", { class: "main", onclick: close }, "Close"), undo));
   box.addEventListener("cancel", () => done?.(result));
-  box.querySelector("button").focus();
+  box.querySelector("button.main").focus();
 }
 export function command(text) {
   const copy = h("button", { class: "small", type: "button", onclick: async () => { try { await navigator.clipboard.writeText(text); copy.textContent = "Copied"; } catch { copy.textContent = "Select it and copy"; } } }, "Copy");

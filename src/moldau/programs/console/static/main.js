@@ -40,6 +40,10 @@ function find(address) {
   }
   return [null, {}];
 }
+function nameOf(address) {
+  const at = NAV.find(([to]) => to && to !== "/ui" && address.startsWith(to));
+  return at ? at[1] : "Cluster";
+}
 async function show(moved) {
   ending?.abort();
   ending = new AbortController();
@@ -59,7 +63,8 @@ async function show(moved) {
     shown = page ? await page(context, given) : [head("No such page"), note("This address leads nowhere. Choose a page on the left.")];
   } catch (error) {
     if (here.signal.aborted) return;
-    shown = [head("This page could not be shown"), note(error.message, "bad"), h("p", {}, h("button", { onclick: () => show(false) }, "Try again"))];
+    shown = error.status === 403 ? [head(nameOf(location.pathname)), note(error.message, "warn")]
+      : [head("This page could not be shown"), note(error.message, "bad"), h("p", {}, h("button", { onclick: () => show(false) }, "Try again"))];
   } finally { clearTimeout(slow); }
   if (here.signal.aborted) return;
   replace(main, h("div", { class: "stack" }, shown));

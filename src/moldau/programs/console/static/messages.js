@@ -31,12 +31,13 @@ export async function messages(context, topic) {
   const turn = (name, places, text, isEnd) => isEnd ? h("button", { disabled: true }, text) : h("a", { class: "button", href: here + query({ partition: given.partition, [name]: places }) }, text);
   const key = h("input", { type: "search", "aria-label": "Find a key", placeholder: "Find a key", class: "short" });
   const seek = h("form", { class: "bar", onsubmit: (event) => { event.preventDefault(); if (key.value) context.go(`/ui/search?query=${enc(`select partition, "offset", timestamp, key, value from "${topic}" where key = '${key.value.replaceAll("'", "''")}' limit 50`)}`); } }, key, h("button", { type: "submit" }, "Find"));
-  const live = h("button", { type: "button", "aria-pressed": "false", onclick: () => follow(context, topic, partition.value, live, place, state) }, "Follow live");
+  const live = h("button", { type: "button", "aria-pressed": "false", onclick: () => { pages.hidden = true; follow(context, topic, partition.value, live, place, state); } }, "Follow live");
   const state = h("p", { class: "quiet small", role: "status" });
+  const pages = h("div", { class: "bar" }, turn("before", found.older, "← Older", found.older === found.start), turn("after", found.newer, "Newer →", found.newer === found.end), h("span", { class: "quiet small" }, list.length === 1 ? "1 record" : `${number(list.length)} records`));
   return [
     h("div", { class: "bar spread" }, h("form", { class: "bar", onsubmit: (event) => { event.preventDefault(); show(); } }, partition, from, offset, moment, h("button", { class: "main", type: "submit" }, "Show"), live), seek),
     state, place,
-    h("div", { class: "bar" }, turn("before", found.older, "← Older", found.older === found.start), turn("after", found.newer, "Newer →", found.newer === found.end), h("span", { class: "quiet small" }, list.length === 1 ? "1 record" : `${number(list.length)} records`)),
+    pages,
   ];
 }
 function local(ms) { const at = new Date(ms - new Date(ms).getTimezoneOffset() * 60000); return at.toISOString().slice(0, 19); }
@@ -90,7 +91,7 @@ function acts(context, topic, one) {
     try { await navigator.clipboard.writeText(copied(topic, one)); copy.textContent = "Copied"; announce("Copied"); } catch { copy.textContent = "The browser refused"; }
   } }, "Copy");
   const isWhole = [one.key, one.value].every((part) => !part?.is_cut && !part?.schema);
-  return h("span", { class: "acts" }, copy, isWhole && h("button", { class: "plain", type: "button", "aria-label": `Send ${one.partition} : ${one.offset} again`, onclick: () => produce(context, topic, one) }, "Send again"));
+  return h("span", { class: "acts" }, copy, isWhole && h("button", { class: "plain", type: "button", "aria-label": `Send again: ${one.partition} : ${one.offset}`, onclick: () => produce(context, topic, one) }, "Send again"));
 }
 export function record(context, topic, one) {
   const to = (part) => `/api/topics/${enc(topic)}/records/${one.partition}/${one.offset}/${part}`;

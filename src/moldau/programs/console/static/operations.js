@@ -12,7 +12,7 @@ export async function transactions(context) {
     ["Producer", (one) => `${one.producer_id}, epoch ${one.producer_epoch ?? "–"}`, "tight"], ["Coordinator", (one) => one.coordinator ?? "–", "num"],
     ["Partitions", (one) => one.partitions.slice(0, 5).map((part, at) => [at ? ", " : "", link(path("topics", topicOf(part)), part)]).concat(one.partitions.length > 5 ? ` and ${number(one.partitions.length - 5)} more` : "")],
     ["", (one) => one.state === "Ongoing" && h("button", { class: "small danger", "aria-label": `End the transaction of ${one.id}`, onclick: () => change(`End the transaction of ${one.id}`, "terminate-transaction", { id: one.id }, () => context.again()) }, "End it")],
-  ], found, "No producer has used a transactional id."))];
+  ], found, `No producer has used a transactional id${context.about?.user ? " that you may see" : ""}.`))];
 }
 export async function moving(context) {
   const found = await api.get("/reassignments", context.signal);

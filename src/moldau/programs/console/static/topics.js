@@ -10,7 +10,8 @@ export async function list(context) {
   const text = h("input", { type: "search", placeholder: "Find topics   /", "aria-label": "Find topics by name", value: context.query.get("q") ?? "", oninput: () => draw(true) });
   const which = choice([["own", "without internal ones"], ["all", "with internal ones"], ["troubled", "with a problem"]], context.query.get("show") ?? "own", { "aria-label": "Which topics", onchange: () => draw(true) });
   const order = choice([["name", "by name"], ["partitions", "most partitions first"]], context.query.get("by") ?? "name", { "aria-label": "Order", onchange: () => draw(true) });
-  const shown = virtual("Topics", GRID, [["Topic", ""], ["Partitions", "num"], ["Replicas", "num narrow-off"], ["State", ""]], cells, "minmax(0, 1fr) 4.6rem 5.2rem");
+  const shown = virtual("Topics", GRID, [["Topic", ""], ["Partitions", "num"], ["Replicas", "num narrow-off"], ["State", ""]], cells, "minmax(0, 1fr) 4.6rem 5.2rem",
+    rows.some((row) => !row[3]) ? undefined : `There are no topics yet${context.about?.user ? " that you may see" : ""}. The first record of a producer makes one, or you do.`);
   const count = h("span", { class: "quiet small", role: "status" });
   function draw(keeps) {
     const wanted = text.value.toLowerCase();

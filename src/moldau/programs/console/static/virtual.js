@@ -3,7 +3,7 @@ import { h, replace } from "./dom.js";
 
 const HEIGHT = 38, SPARE = 12;
 // `narrow` are the columns of a telephone, where those with the class narrow-off are not shown.
-export function virtual(label, wide, titles, cells, narrow = wide) {
+export function virtual(label, wide, titles, cells, narrow = wide, none = "Nothing has this name.") {
   const grid = matchMedia("(max-width: 760px)").matches ? narrow : wide;
   let rows = [], from = -1, to = -1;
   const spacer = h("div", { class: "spacer", role: "rowgroup" });
@@ -32,6 +32,6 @@ export function virtual(label, wide, titles, cells, narrow = wide) {
     element.style.height = `min(70vh, ${Math.max(rows.length + 1, 4) * HEIGHT + 2}px)`;
     if (!keeps) element.scrollTop = 0;
     draw(true);
-    if (!rows.length) replace(spacer, h("p", { class: "empty" }, "Nothing has this name."));
+    if (!rows.length) replace(spacer, h("p", { class: "empty" }, none));
   } };
 }

@@ -1,4 +1,4 @@
-"""How many schemas a registry and how many records a proxy takes a second, by HTTP.
+"""How many schemas a registry and how many records a proxy takes a second, by HTTP; and its goals.
 
     ./dev bench http
 
@@ -7,28 +7,39 @@ them, over one kept connection and over several. Each client sends its next requ
 to the one before is there, so the time of a request is what its caller waits. Of the registry's
 work it is the cheapest: a schema by its id. The proxy gets lists of a hundred records in JSON, and
 answers when the node has them.
+
+Beside that: what 20,000 schemas take in memory, how much longer a node starts with a registry, and
+what the validation of records by their schemas costs the node.
 """
 
 from __future__ import annotations
 
 import http.client
 import json
+import socket
 import statistics
-import subprocess
-import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TypeAlias
+
+from bench._registry_costs import (
+    SCHEMAS,
+    memory_of_schemas,
+    running,
+    start_costs,
+    validation_cost,
+)
+from bench.versus.meter import cpu_s
 
 Client: TypeAlias = Callable[[str, list[float]], None]
 ROUNDS = 5
 REQUESTS = 2_000
 """Of each client and round."""
 CLIENTS = (1, 4)
-READY = "moldau: ready on "
 BATCH = 100
 BATCHES = 200
 """Of each client and round."""
@@ -37,33 +48,50 @@ SCHEMA = {"type": "record", "name": "R", "fields": [{"name": "a", "type": "int"}
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        node, place = _started("start", "--port", "0", "--data", str(Path(folder) / "data"))
-        registry, address = _started(
-            "registry", "--bootstrap-server", place, "--listen", "127.0.0.1:0"
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as programs:
+        data = str(Path(folder) / "data")
+        found = _free_port()
+        node, place = programs.enter_context(
+            running("start", "--port", "0", "--data", data, "--registry", str(found))
         )
-        rest, proxied = _started("rest", "--bootstrap-server", place, "--listen", "127.0.0.1:0")
-        try:
-            _register(address)
-            print(f"{'clients':>8}{'requests/s':>12}{'spread':>8}{'p50 ms':>9}{'p99 ms':>9}")
-            for clients in CLIENTS:
-                _measure(address, clients, REQUESTS, 1, _ask)
-            print(f"{'clients':>8}{'records/s':>12}{'spread':>8}{'p50 ms':>9}{'p99 ms':>9}")
-            for clients in CLIENTS:
-                _measure(proxied, clients, BATCHES, BATCH, _produce)
-        finally:
-            for process in (rest, registry, node):
-                process.terminate()
-                process.wait()
+        address = f"127.0.0.1:{found}"
+        _validation(node, place, address)
+        given = ("--bootstrap-server", place, "--listen", "127.0.0.1:0")
+        _, own = programs.enter_context(running("registry", *given, "--topic", "_own"))
+        rest, proxied = programs.enter_context(running("rest", *given))
+        _register(own)
+        print(f"{'clients':>8}{'requests/s':>12}{'spread':>8}{'p50 ms':>9}{'p99 ms':>9}")
+        rates = [_measure(own, clients, REQUESTS, 1, _ask) for clients in CLIENTS]
+        _judge("registry reads a second", max(rate for rate, _ in rates), 3_000, is_least=True)
+        _judge("p99 of one client, ms", rates[0][1], 5)
+        print(f"{'clients':>8}{'records/s':>12}{'spread':>8}{'p50 ms':>9}{'p99 ms':>9}")
+        begin, count = cpu_s(rest), sum(CLIENTS) * ROUNDS * BATCHES * BATCH
+        rates = [_measure(proxied, clients, BATCHES, BATCH, _produce) for clients in CLIENTS]
+        print(f"CPU of the proxy, us a record: {(cpu_s(rest) - begin) / count * 1e6:.1f}")
+        _judge("records a second by REST", max(rate for rate, _ in rates), 30_000, is_least=True)
+        _judge(f"{SCHEMAS:,} schemas, MB", memory_of_schemas(place), 100)
+        walls, cpus = start_costs(Path(folder))
+        print(f"start with a registry, s of CPU more: {statistics.median(cpus):.2f}")
+        _judge("start with a registry, s more", statistics.median(walls), 0.5)
 
 
-def _started(*words: str) -> tuple[subprocess.Popen[str], str]:
-    command = [sys.executable, "-m", "moldau", *words]
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    )
-    assert process.stdout is not None
-    return process, process.stdout.readline().removeprefix(READY).strip()
+def _validation(node: int, place: str, address: str) -> None:
+    costs = validation_cost(node, place, address)
+    print(f"validation, us a record, by rounds: {', '.join(f'{one:.2f}' for one in costs)}")
+    _judge("validation, us a record", statistics.median(costs), 1.5)
+
+
+def _judge(what: str, found: float, goal: float, *, is_least: bool = False) -> None:
+    is_met = found >= goal if is_least else found <= goal
+    word = "met" if is_met else "MISSED"
+    print(f"{word:>8} {what}: {found:,.2f}, goal {'>=' if is_least else '<='} {goal:,}")
+
+
+def _free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port
 
 
 def _register(address: str) -> None:
@@ -74,8 +102,10 @@ def _register(address: str) -> None:
     link.close()
 
 
-def _measure(address: str, clients: int, requests: int, weight: int, ask: Client) -> None:
-    """`weight` is what one request counts for."""
+def _measure(
+    address: str, clients: int, requests: int, weight: int, ask: Client
+) -> tuple[float, float]:
+    """The rate and p99 in ms; `weight` is what one request counts for."""
     rates: list[float] = []
     times: list[float] = []
     for _ in range(ROUNDS):
@@ -93,6 +123,7 @@ def _measure(address: str, clients: int, requests: int, weight: int, ask: Client
     spread = (max(rates) - min(rates)) / median
     half, most = (times[int(len(times) * share)] * 1000 for share in (0.5, 0.99))
     print(f"{clients:>8}{median:>12,.0f}{spread:>8.0%}{half:>9.2f}{most:>9.2f}")
+    return median, most
 
 
 def _ask(address: str, taken: list[float]) -> None:

@@ -6,7 +6,8 @@
 - `kafka_node` is one that runs, the same for all tests of a process: use topics of your own.
 - `tools` are Kafka's tools, asking a node of ours that runs for all tests of a process.
 - `place` is where that node listens, and `topic` a name that nobody else has.
-- `kafkajs`, `streams_libs` and `connect_libs` are folders of foreign programs.
+- `kafkajs`, `registry_packages`, `flink_registry`, `streams_libs` and `connect_libs` are folders of
+  foreign programs.
 - `go_stories` is a program that has the clients for Go in it.
 
 Tests that take one of them are skipped, with the reason, where its tool is missing.
@@ -22,11 +23,16 @@ import pytest
 
 from tests.interop.running_node import running_node
 from tests.judges.go_programs import find_go_stories
-from tests.judges.kafka_jars import MissingJudge, find_connect_libs, find_streams_libs
+from tests.judges.kafka_jars import (
+    MissingJudge,
+    find_connect_libs,
+    find_flink_registry,
+    find_streams_libs,
+)
 from tests.judges.kafka_node import KafkaNode
 from tests.judges.kafka_tools import KafkaTools
 from tests.judges.moldau_node import MoldauNode
-from tests.judges.node_packages import find_kafkajs
+from tests.judges.node_packages import find_kafkajs, find_registry_client
 
 NewNode = Callable[..., KafkaNode]
 NewMoldauNode = Callable[..., MoldauNode]
@@ -95,6 +101,16 @@ def topic() -> str:
 @pytest.fixture(scope="session")
 def kafkajs() -> Path:
     return _or_skip(find_kafkajs)
+
+
+@pytest.fixture(scope="session")
+def registry_packages() -> Path:
+    return _or_skip(find_registry_client)
+
+
+@pytest.fixture(scope="session")
+def flink_registry() -> Path:
+    return _or_skip(find_flink_registry)
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@
     find_server_libs(...)   its server, with all that it needs
     find_junit_libs()       JUnit, as our examples for Java use it
     find_spring_libs()      Spring Boot with Spring for Apache Kafka, likewise
+    find_flink_registry()   Confluent's client of registries, as Apache Flink brings it along
     message_jars(libs)      of the first, those that hold messages, by their names
     class_path(libs)        Kafka's jars of this version before whatever else lies there
 
@@ -65,6 +66,14 @@ SPRING = Judge(
     "spring", ("spring-boot-starter-kafka",), "4.1.2", "org.springframework.boot", beside=()
 )
 """It brings clients and a logger of its own."""
+FLINK_REGISTRY = Judge(
+    "flink-registry",
+    ("flink-sql-avro-confluent-registry",),
+    "2.1.0",
+    "org.apache.flink",
+    beside=(("org.slf4j", "slf4j-nop", "2.0.17"),),
+)
+"""Confluent's own Maven repository is another one than Maven's."""
 
 
 MESSAGE_JARS = (
@@ -117,6 +126,10 @@ def find_junit_libs() -> Path:
 
 def find_spring_libs() -> Path:
     return _find(SPRING)
+
+
+def find_flink_registry() -> Path:
+    return _find(FLINK_REGISTRY)
 
 
 def find_client_libs(version: str) -> Path:

@@ -123,5 +123,6 @@ def test_deleted_versions_are_listed_where_they_are_asked_for(ask):
     ask("DELETE", "/subjects/s/versions/1")
     assert ask("GET", "/subjects/s/versions") == (200, [2])
     assert ask("GET", "/subjects/s/versions?deleted=true") == (200, [1, 2])
-    assert ask("GET", "/subjects/s/versions?deletedOnly=true") == (200, [1])
+    for name in ("deletedOnly", "deleted_only"):
+        assert ask("GET", f"/subjects/s/versions?{name}=true") == (200, [1])
     assert ask("GET", "/subjects/s/versions/1?deleted=true")[0] == 200

@@ -8,9 +8,14 @@ from moldau.programs.http.messages import Request
 from moldau.programs.registry.names import bare_of, in_context
 from moldau.programs.registry.state import RegistryState
 
-__all__ = ["subjects_with_prefix"]
+__all__ = ["deleted_alone", "subjects_with_prefix"]
 
 ALL_CONTEXTS: Final = ":*:"
+
+
+def deleted_alone(request: Request) -> bool:
+    """Whether only what is deleted is wanted; confluent-kafka's client has its own name for it."""
+    return request.flag("deletedOnly") or request.flag("deleted_only")
 
 
 def subjects_with_prefix(state: RegistryState, request: Request) -> list[str]:

@@ -14,7 +14,7 @@ from moldau.programs.registry.api.bodies import (
     schema_json,
     schema_of,
 )
-from moldau.programs.registry.api.listing import subjects_with_prefix
+from moldau.programs.registry.api.listing import deleted_alone, subjects_with_prefix
 from moldau.programs.registry.api.scope import Scope
 from moldau.programs.registry.deleting import delete_subject
 from moldau.programs.registry.lookups import need_subject, wherever
@@ -40,7 +40,7 @@ class SubjectRoutes:
 
     def every(self, request: Request) -> Response:
         state = self.scope.state
-        deleted, only = request.flag("deleted"), request.flag("deletedOnly")
+        deleted, only = request.flag("deleted"), deleted_alone(request)
         names = [
             name
             for name in subjects_with_prefix(state, request)

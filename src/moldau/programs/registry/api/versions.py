@@ -18,6 +18,7 @@ from moldau.programs.registry.api.bodies import (
     schema_json,
     schema_of,
 )
+from moldau.programs.registry.api.listing import deleted_alone
 from moldau.programs.registry.api.scope import Scope
 from moldau.programs.registry.api.tagging import REGISTERED, found_tags, with_tags
 from moldau.programs.registry.deleting import delete_version
@@ -50,7 +51,7 @@ class VersionRoutes:
         ]
 
     def every(self, request: Request) -> Response:
-        only, negative = request.flag("deletedOnly"), request.flag("deletedAsNegative")
+        only, negative = deleted_alone(request), request.flag("deletedAsNegative")
         deleted = only or request.flag("deleted")
         subject = self.scope.subject(request)
         need_subject(self.scope.state, subject, deleted=deleted)

@@ -258,3 +258,15 @@ def test_an_iteration_on_a_loop_counts_record_by_record_too(broker, filled):
     with pytest.raises(KeyError):
         asyncio.run(fail())
     assert kept(broker, filled) == 4
+
+
+def test_a_commit_may_keep_a_text_beside_its_offsets(broker, filled):
+    with member(broker, filled, enable_auto_commit=False) as reader:
+        while not reader.poll():
+            pass
+        reader.commit({(filled, 0): 3}, metadata="after the third")
+    with Admin(broker) as admin:
+        offsets = admin.list_consumer_group_offsets(filled)[filled]
+    kept_there = offsets[TopicPartition(filled, 0)]
+    assert kept_there is not None
+    assert (kept_there.offset, kept_there.metadata) == (3, "after the third")

@@ -207,9 +207,13 @@ class AsyncConsumer(AsyncClosing):
 
     # offsets
 
-    async def commit(self, offsets: OffsetsGiven | None = None) -> None:
-        """Keep what was returned so far, or these offsets, each being the next to read."""
-        await self._consuming.commit(None if offsets is None else offsets_of(offsets))
+    async def commit(self, offsets: OffsetsGiven | None = None, metadata: str = "") -> None:
+        """Keep what was returned so far, or these offsets, each being the next to read.
+
+        `metadata` is kept beside them, and shown by tools and by an admin client.
+        """
+        wanted = None if offsets is None else offsets_of(offsets)
+        await self._consuming.commit(wanted, metadata)
         self._handed.undone = None
 
     async def committed(self, parts: AnyPartitions) -> dict[TopicPartition, int | None]:
@@ -281,7 +285,7 @@ class AsyncConsumer(AsyncClosing):
 
     async def close(self, timeout: float = 30.0) -> None:  # noqa: ASYNC109
         """Commit what was returned, leave the group, and end."""
-        self.put_back(self._handed.take_untaken())
+        self._put_back(self._handed.take_untaken())
         inner, self._inner = self._inner, None
         if inner is None:
             return
@@ -314,10 +318,10 @@ class AsyncConsumer(AsyncClosing):
         """What is asked; what an iteration has ahead is put back before."""
         if self._inner is None:
             raise ClosedError("the consumer")
-        self.put_back(self._handed.take_untaken())
+        self._put_back(self._handed.take_untaken())
         return self._inner
 
-    def put_back(self, offset: int | None) -> None:
+    def _put_back(self, offset: int | None) -> None:
         """The user has not taken what was returned last from this offset on."""
         if offset is not None and self._inner is not None:
             self._inner.put_back(offset)
@@ -330,7 +334,7 @@ class AsyncConsumer(AsyncClosing):
     ) -> None:
         """After an error what was returned last is not done: it comes again."""
         if error is not None:
-            self.put_back(self._handed.take_undone())
+            self._put_back(self._handed.take_undone())
         await super().__aexit__(kind, error, trace)
 
 

@@ -374,7 +374,9 @@ class Consuming:
 
     # offsets
 
-    async def commit(self, offsets: Mapping[TopicPartition, int] | None) -> None:
+    async def commit(
+        self, offsets: Mapping[TopicPartition, int] | None, metadata: str = ""
+    ) -> None:
         """These, or everything that was returned."""
         self._ensure_open()
         self._group()
@@ -382,12 +384,12 @@ class Consuming:
             self.places.consume()
             offsets = self.places.uncommitted()
         if offsets:
-            await self._commit(offsets)
+            await self._commit(offsets, metadata)
 
-    async def _commit(self, offsets: Mapping[TopicPartition, int]) -> None:
+    async def _commit(self, offsets: Mapping[TopicPartition, int], metadata: str = "") -> None:
         group, now_ms = self._group(), self._world.now_ms()
         dialogue = commit_offsets(
-            self._context, group, offsets, "", now_ms, lambda: self._committer()
+            self._context, group, offsets, metadata, now_ms, lambda: self._committer()
         )
         await self._driver.hold(dialogue)
         took_ms = self._world.now_ms() - now_ms

@@ -146,9 +146,12 @@ class Consumer(Closing):
                 yield batch
             handed.untaken = None
 
-    def commit(self, offsets: OffsetsGiven | None = None) -> None:
-        """Keep what was returned so far, or these offsets, each being the next to read."""
-        self._call(lambda: self._face.commit(offsets))
+    def commit(self, offsets: OffsetsGiven | None = None, metadata: str = "") -> None:
+        """Keep what was returned so far, or these offsets, each being the next to read.
+
+        `metadata` is kept beside them, and shown by tools and by an admin client.
+        """
+        self._call(lambda: self._face.commit(offsets, metadata))
         self._handed.undone = None
 
     def committed(self, parts: AnyPartitions) -> dict[TopicPartition, int | None]:

@@ -12,6 +12,9 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/sasl"
+	"github.com/twmb/franz-go/pkg/sasl/oauth"
+	"github.com/twmb/franz-go/pkg/sasl/plain"
 	"github.com/twmb/franz-go/pkg/sasl/scram"
 )
 
@@ -41,11 +44,17 @@ func franzClient(where place, options ...kgo.Opt) (*kgo.Client, error) {
 	return kgo.NewClient(append(options, kgo.SeedBrokers(where.bootstrap))...)
 }
 
-// franzSecured is TLS and a login by SCRAM, where a file of authorities is named.
+var tlsVersions = map[string]uint16{"TLSv1.2": tls.VersionTLS12, "TLSv1.3": tls.VersionTLS13}
+
+// franzSecured is TLS where a file of authorities is named, and a login where a mechanism is.
 func franzSecured() ([]kgo.Opt, error) {
+	var secured []kgo.Opt
+	if mechanism := os.Getenv("SASL_MECHANISM"); mechanism != "" {
+		secured = append(secured, kgo.SASL(franzLogin(mechanism)))
+	}
 	path := os.Getenv("CA_FILE")
 	if path == "" {
-		return nil, nil
+		return secured, nil
 	}
 	authorities, err := os.ReadFile(path)
 	if err != nil {
@@ -53,11 +62,23 @@ func franzSecured() ([]kgo.Opt, error) {
 	}
 	trusted := x509.NewCertPool()
 	trusted.AppendCertsFromPEM(authorities)
-	login := scram.Auth{User: os.Getenv("USER_NAME"), Pass: os.Getenv("USER_PASSWORD")}
-	return []kgo.Opt{
-		kgo.DialTLSConfig(&tls.Config{RootCAs: trusted}),
-		kgo.SASL(login.AsSha512Mechanism()),
-	}, nil
+	version := tlsVersions[os.Getenv("TLS_VERSION")]
+	protection := &tls.Config{RootCAs: trusted, MinVersion: version, MaxVersion: version}
+	return append(secured, kgo.DialTLSConfig(protection)), nil
+}
+
+func franzLogin(mechanism string) sasl.Mechanism {
+	user, password := os.Getenv("USER_NAME"), os.Getenv("USER_PASSWORD")
+	switch login := (scram.Auth{User: user, Pass: password}); mechanism {
+	case "SCRAM-SHA-256":
+		return login.AsSha256Mechanism()
+	case "SCRAM-SHA-512":
+		return login.AsSha512Mechanism()
+	case "OAUTHBEARER":
+		return oauth.Auth{Token: os.Getenv("TOKEN")}.AsMechanism()
+	default:
+		return plain.Auth{User: user, Pass: password}.AsMechanism()
+	}
 }
 
 // franzMake makes the topic, and fills it with messages whose header tells their number.

@@ -13,11 +13,18 @@ const { ZstdCodec } = require("zstd-codec");
 
 const [bootstrap, story, topic, argument] = process.argv.slice(2);
 const PATIENCE_MS = 20000;
-// Where a file of authorities is named, it speaks TLS and logs in by SCRAM.
-const { CA_FILE: caFile, USER_NAME: username, USER_PASSWORD: password } = process.env;
-const secured = caFile && {
-  ssl: { ca: [readFileSync(caFile)] },
-  sasl: { mechanism: "scram-sha-512", username, password },
+// Where a file of authorities is named it speaks TLS, and where a mechanism is, it logs in.
+const {
+  CA_FILE: caFile, TLS_VERSION: tlsVersion, SASL_MECHANISM: mechanism = "",
+  USER_NAME: username, USER_PASSWORD: password, TOKEN: token,
+} = process.env;
+const versions = tlsVersion && { minVersion: tlsVersion, maxVersion: tlsVersion };
+const login = token
+  ? { oauthBearerProvider: async () => ({ value: token }) }
+  : { username, password };
+const secured = {
+  ...(caFile && { ssl: { ca: [readFileSync(caFile)], ...versions } }),
+  ...(mechanism && { sasl: { mechanism: mechanism.toLowerCase(), ...login } }),
 };
 const kafka = new Kafka({
   clientId: "kafkajs", brokers: [bootstrap], logLevel: logLevel.ERROR, ...secured,

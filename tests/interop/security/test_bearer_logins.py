@@ -11,6 +11,7 @@ from confluent_kafka.admin import AdminClient, NewTopic
 
 import moldau.client
 from moldau.errors import MoldauError
+from tests.interop.security.other_languages import by_franz, by_kafkajs
 from tests.judges.certificates import HOSTS, Certificates
 from tests.judges.identity_provider import (
     AUDIENCE,
@@ -224,6 +225,18 @@ def java_settings(provider, secret=CLIENTS["alice"]):
             'extension_logicalCluster="lkc-1";'
         ),
     }
+
+
+def bearer(provider):
+    return {"SASL_MECHANISM": "OAUTHBEARER", "TOKEN": provider.token("alice")}
+
+
+def test_kafkajs_logs_in_by_a_token(node, provider, kafkajs):
+    by_kafkajs(kafkajs, node.bootstrap, "by-javascript", bearer(provider))
+
+
+def test_franz_go_logs_in_by_a_token(node, provider, go_stories):
+    by_franz(go_stories, node.bootstrap, "by-go", bearer(provider))
 
 
 def test_tools_of_java_get_a_token_and_log_in(node, provider, kafka_libs, tmp_path, monkeypatch):

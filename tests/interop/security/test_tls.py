@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import os
 import socket
 import ssl
-import subprocess
 import time
-from pathlib import Path
 
 import pytest
 from confluent_kafka import Consumer, KafkaException, Producer
@@ -25,6 +21,7 @@ from confluent_kafka.admin import (
     UserScramCredentialUpsertion,
 )
 
+from tests.interop.security.other_languages import by_franz, by_kafkajs
 from tests.judges.certificates import HOSTS, PASSWORD, Certificates
 from tests.judges.kafka_tools import KafkaTools
 from tests.judges.logins import (
@@ -40,9 +37,9 @@ from tests.judges.tls_node import TlsNode
 kafka = pytest.importorskip("kafka", reason="kafka-python is not installed")
 aiokafka = pytest.importorskip("aiokafka", reason="aiokafka is not installed")
 
-STORIES = Path(__file__).parents[1] / "javascript" / "kafkajs_stories.js"
 TOPIC = "letters"
 WAIT_S = 30
+TLS_VERSIONS = {"TLSv1.2": ssl.TLSVersion.TLSv1_2, "TLSv1.3": ssl.TLSVersion.TLSv1_3}
 VERSIONS = {"TLSv1.3": "PLAINTEXT", "TLSv1.2": "OLDER"}
 """And a listener for each."""
 SCRAMS = {
@@ -176,12 +173,15 @@ def test_kafka_python_logs_in_behind_tls(secured, mechanism):
     producer.close()
 
 
-@pytest.mark.parametrize("mechanism", [None, *MECHANISMS])
+@pytest.mark.parametrize("mechanism", [*VERSIONS, *MECHANISMS])
 def test_aiokafka_writes(secured, mechanism):
     context = ssl.create_default_context(cafile=str(secured.certificates.trusted))
+    listener = VERSIONS.get(mechanism, "LOGIN")
+    if mechanism in VERSIONS:
+        context.minimum_version = context.maximum_version = TLS_VERSIONS[mechanism]
     login = (
         {}
-        if mechanism is None
+        if mechanism in VERSIONS
         else {
             "sasl_mechanism": mechanism,
             "sasl_plain_username": ALICE,
@@ -191,8 +191,8 @@ def test_aiokafka_writes(secured, mechanism):
 
     async def write():
         producer = aiokafka.AIOKafkaProducer(
-            bootstrap_servers=secured.places["LOGIN" if mechanism else "PLAINTEXT"],
-            security_protocol="SASL_SSL" if mechanism else "SSL",
+            bootstrap_servers=secured.places[listener],
+            security_protocol="SASL_SSL" if login else "SSL",
             ssl_context=context,
             **login,
         )
@@ -295,36 +295,36 @@ def test_a_listener_gets_another_certificate_while_it_runs(secured, tmp_path):
     assert shown_by(secured, "OLDER") == in_use
 
 
-def logged_in(program, secured, kind):
-    """A story of a client that speaks TLS and logs in by SCRAM."""
-    program_name, *words = program
-    done = subprocess.run(
-        [program_name, *map(str, words)],
-        env={
-            **os.environ,
-            "CA_FILE": str(secured.certificates.trusted),
-            "USER_NAME": ALICE,
-            "USER_PASSWORD": ALICE_PASSWORD,
-            **kind,
-        },
-        capture_output=True,
-        text=True,
-        timeout=2 * WAIT_S,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+def login_of(secured, mechanism):
+    return {
+        "CA_FILE": str(secured.certificates.trusted),
+        "SASL_MECHANISM": mechanism,
+        "USER_NAME": ALICE,
+        "USER_PASSWORD": ALICE_PASSWORD,
+    }
 
 
-def test_kafkajs_logs_in_behind_tls(secured, kafkajs):
-    words = (STORIES, secured.places["LOGIN"], "codec", "from-javascript", "GZIP")
-    kind = {"NODE_PATH": str(kafkajs), "KAFKAJS_NO_PARTITIONER_WARNING": "1"}
-    outcome = logged_in(("node", *words), secured, kind)
-    assert outcome == {"same": True, "headers": True}
+@pytest.mark.parametrize("version", VERSIONS)
+def test_kafkajs_writes_and_reads(secured, version, kafkajs):
+    more = {"CA_FILE": str(secured.certificates.trusted), "TLS_VERSION": version}
+    by_kafkajs(kafkajs, secured.places[VERSIONS[version]], f"javascript-{version}", more)
 
 
-def test_franz_go_logs_in_behind_tls(secured, go_stories):
-    words = (secured.places["LOGIN"], "franz", "codec", "from-go", "zstd")
-    assert logged_in((go_stories, *words), secured, {}) == {"same": True, "headers": True}
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_kafkajs_logs_in_behind_tls(secured, mechanism, kafkajs):
+    topic = f"javascript-{mechanism}"
+    by_kafkajs(kafkajs, secured.places["LOGIN"], topic, login_of(secured, mechanism))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_franz_go_writes_and_reads(secured, version, go_stories):
+    more = {"CA_FILE": str(secured.certificates.trusted), "TLS_VERSION": version}
+    by_franz(go_stories, secured.places[VERSIONS[version]], f"go-{version}", more)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_franz_go_logs_in_behind_tls(secured, mechanism, go_stories):
+    by_franz(go_stories, secured.places["LOGIN"], f"go-{mechanism}", login_of(secured, mechanism))
 
 
 def test_no_key_and_no_password_is_in_the_log(secured):

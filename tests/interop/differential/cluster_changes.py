@@ -56,18 +56,18 @@ def _made_and_deleted(name: str, version: int, replicas: Sequence[int]) -> Dialo
         counted(f"{name}-bad", replicas=0),
     ):
         yield Step(CreateTopicsRequest(topics=[wanted], timeout_ms=TIMEOUT_MS), version)
-    yield _seen(name)
+    yield seen(name)
     for version_of_end in versions_of(DeleteTopicsRequest.KEY):
-        yield Step(_deletion(f"{name}-bad", version_of_end), version_of_end)
+        yield Step(deletion(f"{name}-bad", version_of_end), version_of_end)
     last = versions_of(DeleteTopicsRequest.KEY)[version % len(versions_of(DeleteTopicsRequest.KEY))]
-    yield Step(_deletion(name, last), last)
+    yield Step(deletion(name, last), last)
     yield Step(
         _metadata(name), METADATA_VERSION, until=lambda answer: _code(answer) != 0, shows=topics_of
     )
 
 
 def _grown(name: str, version: int, replicas: Sequence[int]) -> Dialogue:
-    yield from _made(name, replicas)
+    yield from made(name, replicas)
     of = CreatePartitionsRequest.CreatePartitionsTopic
     for count, assigned in (
         (2, [replicas[:2]]),
@@ -87,12 +87,12 @@ def _grown(name: str, version: int, replicas: Sequence[int]) -> Dialogue:
             topics=[topic], timeout_ms=TIMEOUT_MS, validate_only=False
         )
         yield Step(request, version)
-    yield _seen(name, partitions=3)
-    yield Step(_deletion(name, 6), 6)
+    yield seen(name, partitions=3)
+    yield Step(deletion(name, 6), 6)
 
 
 def _moved(name: str, version: int, replicas: Sequence[int]) -> Dialogue:
-    yield from _made(name, replicas[:2])
+    yield from made(name, replicas[:2])
     of = AlterPartitionReassignmentsRequest.ReassignableTopic
     for index, wanted in (
         (0, list(replicas[1:])),
@@ -113,11 +113,11 @@ def _moved(name: str, version: int, replicas: Sequence[int]) -> Dialogue:
             0,
             until=lambda answer: not answer.topics,
         )
-    yield Step(_deletion(name, 6), 6)
+    yield Step(deletion(name, 6), 6)
 
 
 def _elected(name: str, version: int, replicas: Sequence[int]) -> Dialogue:
-    yield from _made(name, replicas)
+    yield from made(name, replicas)
     of = ElectLeadersRequest.TopicPartitions
     for topic, index, kind in ((name, 0, 0), (name, 0, 1), (name, 5, 0), ("missing", 0, 0)):
         request = ElectLeadersRequest(
@@ -126,16 +126,16 @@ def _elected(name: str, version: int, replicas: Sequence[int]) -> Dialogue:
             timeout_ms=TIMEOUT_MS,
         )
         yield Step(request, version)
-    yield Step(_deletion(name, 6), 6)
+    yield Step(deletion(name, 6), 6)
 
 
-def _made(name: str, replicas: Sequence[int]) -> Dialogue:
+def made(name: str, replicas: Sequence[int]) -> Dialogue:
     request = CreateTopicsRequest(topics=[placed(name, [replicas])], timeout_ms=TIMEOUT_MS)
     yield Step(request, 7)
-    yield _seen(name)
+    yield seen(name)
 
 
-def _seen(name: str, partitions: int = 0) -> Step:
+def seen(name: str, partitions: int = 0) -> Step:
     """Where its replicas are, once it has leaders and all are in sync."""
 
     def is_whole(answer: Any) -> bool:
@@ -188,7 +188,7 @@ def counted(name: str, replicas: int) -> CreateTopicsRequest.CreatableTopic:
     return of(name=name, num_partitions=1, replication_factor=replicas, assignments=[], configs=[])
 
 
-def _deletion(name: str, version: int) -> DeleteTopicsRequest:
+def deletion(name: str, version: int) -> DeleteTopicsRequest:
     if version < BY_STATE_SINCE:
         return DeleteTopicsRequest(topics=[], topic_names=[name], timeout_ms=TIMEOUT_MS)
     state = DeleteTopicsRequest.DeleteTopicState(name=name, topic_id=bytes(16))

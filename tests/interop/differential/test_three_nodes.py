@@ -24,6 +24,7 @@ from tests.interop.differential.cluster_dialogues import sharers
 from tests.interop.differential.dialogues import hold
 from tests.interop.differential.group_dialogues import group_dialogues
 from tests.interop.differential.leader_moves import move_all_leaders
+from tests.interop.differential.odd_cluster_requests import odd_requests
 from tests.interop.differential.offset_dialogues import offset_dialogues
 from tests.interop.differential.producer_dialogues import produce, producer_dialogues, sequenced
 from tests.interop.differential.running import Outcome
@@ -98,6 +99,12 @@ def held(sides, dialogues):
 @pytest.mark.parametrize("node_id", NODES)
 def test_changes_of_topics_go_the_same_way_through_each_node(both_clusters, node_id):
     outcome = held(sides_of(both_clusters, node_id), cluster_changes(node_id))
+    assert not outcome.kinds, outcome.report()
+
+
+@pytest.mark.parametrize("node_id", NODES)
+def test_odd_requests_are_answered_alike_by_each_node(both_clusters, node_id):
+    outcome = held(sides_of(both_clusters, node_id), odd_requests(node_id))
     assert not outcome.kinds, outcome.report()
 
 

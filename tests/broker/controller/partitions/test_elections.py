@@ -84,6 +84,11 @@ def test_there_are_two_kinds_of_election():
     assert led_by_the_second().refusal(election(5, ("t", 0))) == ErrorCode.INVALID_REQUEST
 
 
+def test_no_election_is_refused_where_none_is_asked_for():
+    _, reply = led_by_the_second().ask(ElectLeadersRequest(election_type=5, topic_partitions=[]))
+    assert (reply.error_code, codes(reply)) == (ErrorCode.NONE, {})
+
+
 @pytest.mark.parametrize(("balances", "leader"), [("true", 1), ("false", 2)])
 def test_leadership_goes_back_by_itself_if_that_is_wanted(balances, leader):
     cluster = Conversation(

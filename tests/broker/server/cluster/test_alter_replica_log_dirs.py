@@ -38,3 +38,17 @@ def test_a_directory_that_nobody_configured_is_refused():
 
 def test_a_partition_that_is_not_here_cannot_move():
     assert moved("disk1", "other") == (ErrorCode.REPLICA_NOT_AVAILABLE, "disk0", 1)
+
+
+def test_of_a_partition_that_is_named_twice_the_last_wish_counts():
+    async def story(broker: DataBroker):
+        await broker.topic("topic")
+        cls = AlterReplicaLogDirsRequest.AlterReplicaLogDir
+        twice = cls.AlterReplicaLogDirTopic(name="topic", partitions=[0, 0])
+        asked = [cls(path=path, topics=[twice]) for path in ("elsewhere", "disk1")]
+        response = await broker.ask(AlterReplicaLogDirsRequest(dirs=asked), 2)
+        await broker.tasks.sleep(20)
+        codes = [part.error_code for part in response.results[0].partitions]
+        return codes, broker.partition("topic").directory.path
+
+    assert play(story, Disk(directory_count=2)) == ([0], "disk1")

@@ -29,8 +29,13 @@ PartitionAnswer = TopicAnswer.PartitionResult
 
 
 def elect_leaders(request: ElectLeadersRequest, situation: Situation, call: Call) -> Deciding:
-    """Hold each election that is asked for; null asks for all that are needed."""
+    """Hold each election that is asked for; null asks for all that are needed.
+
+    Where none is asked for, none is refused, of whatever kind.
+    """
     election = ELECTIONS.get(request.election_type)
+    if request.topic_partitions == []:
+        return Decision([], _reply([]))
     if election is None:
         text = f"{request.election_type} is no kind of election; 0 is preferred, 1 unclean"
         raise KafkaError(ErrorCode.INVALID_REQUEST, text)
@@ -44,8 +49,11 @@ def elect_leaders(request: ElectLeadersRequest, situation: Situation, call: Call
             results = [result for result in results if result.error_code != not_needed]
         answers.append(TopicAnswer(topic=topic, partition_result=results))
         yield
-    reply = ElectLeadersResponse(throttle_time_ms=0, error_code=0, replica_election_results=answers)
-    return Decision(records, reply)
+    return Decision(records, _reply(answers))
+
+
+def _reply(answers: list[TopicAnswer]) -> ElectLeadersResponse:
+    return ElectLeadersResponse(throttle_time_ms=0, error_code=0, replica_election_results=answers)
 
 
 def _asked(request: ElectLeadersRequest, situation: Situation) -> list[tuple[str, Iterable[int]]]:

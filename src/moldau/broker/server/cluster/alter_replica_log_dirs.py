@@ -34,20 +34,27 @@ async def handle(call: Call, broker: Broker) -> AlterReplicaLogDirsResponse:
     require(call, broker, Operation.ALTER)
     topics: dict[str, list[PartitionAnswer]] = defaultdict(list)
     pace = Pace(broker)
-    for directory in request.dirs:
-        for topic in directory.topics:
-            answers = topics[topic.name]
-            for index in topic.partitions:
-                code = _move(broker, topic.name, index, directory.path)
-                answers.append(PartitionAnswer(partition_index=index, error_code=code))
-                if pace.is_over:
-                    await pace.rest()
+    for (name, index), path in _wishes(request).items():
+        code = _move(broker, name, index, path)
+        topics[name].append(PartitionAnswer(partition_index=index, error_code=code))
+        if pace.is_over:
+            await pace.rest()
     return AlterReplicaLogDirsResponse(
         throttle_time_ms=0,
         results=[
             TopicAnswer(topic_name=name, partitions=answers) for name, answers in topics.items()
         ],
     )
+
+
+def _wishes(request: AlterReplicaLogDirsRequest) -> dict[tuple[str, int], str]:
+    """Of a partition that is named twice, the last one counts."""
+    return {
+        (topic.name, index): directory.path
+        for directory in request.dirs
+        for topic in directory.topics
+        for index in topic.partitions
+    }
 
 
 def _move(broker: Broker, topic: str, index: int, path: str) -> int:

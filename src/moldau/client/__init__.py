@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         FencedError,
         InvalidArgumentError,
         LogTruncatedError,
+        NameTakenError,
         NoOffsetError,
         NotYetError,
         OffsetGoneError,
@@ -111,7 +112,7 @@ else:
             "client.errors": (
                 "AccessDeniedError BufferFullError ClientError ClosedError "
                 "CommitFailedError ConcurrentUseError DeserializationError FencedError "
-                "InvalidArgumentError LogTruncatedError "
+                "InvalidArgumentError LogTruncatedError NameTakenError "
                 "NoOffsetError NotYetError OffsetGoneError OldFormatError OtherLoopError "
                 "RecordTooLargeError RefusedError SerializationError TimedOutError "
                 "TransactionError UnknownColumnError UnknownTopicError UnreachableError "
@@ -166,6 +167,7 @@ __all__ = [
     "LogTruncatedError",
     "MissingSettingError",
     "MoldauError",
+    "NameTakenError",
     "NoOffsetError",
     "NotYetError",
     "OffsetGoneError",

@@ -19,6 +19,7 @@
     ├── CommitFailedError        the group has moved on: the partitions belong to others now
     ├── NoOffsetError            nothing is committed, and auto.offset.reset is none
     ├── FencedError              another client has taken over the name, and this one is void
+    │   └── NameTakenError       another member has the name still, and this one has not begun
     ├── TransactionError         the transaction has failed: it has to be aborted
     ├── SerializationError       a key or value that its serializer cannot turn into bytes
     │   └── DeserializationError a record that its deserializer cannot read; it says which
@@ -49,6 +50,7 @@ __all__ = [
     "FencedError",
     "InvalidArgumentError",
     "LogTruncatedError",
+    "NameTakenError",
     "NoOffsetError",
     "NotYetError",
     "OffsetGoneError",
@@ -254,6 +256,17 @@ class FencedError(ClientError):
     def __init__(self, what: str) -> None:
         super().__init__(
             f"this {what} was fenced: another one has begun under the same name, so close this one"
+        )
+
+
+class NameTakenError(FencedError):
+    """Another member of the group has the name, and has not left (KIP-848)."""
+
+    def __init__(self, group: str, name: str | None) -> None:
+        ClientError.__init__(
+            self,
+            f"another member of group {group} has the name {name} (group.instance.id): give each "
+            "its own, or wait until that one has left or its session has ended",
         )
 
 

@@ -10,7 +10,12 @@ from moldau.client.core.consuming.epochs import epoch_membership
 from moldau.client.core.consuming.group_state import Await, GroupState
 from moldau.client.core.coordinators import KeyType
 from moldau.client.core.dialogue import Asks, Pause, Received
-from moldau.client.errors import FencedError, UnreachableError, UnsupportedVersionError
+from moldau.client.errors import (
+    FencedError,
+    NameTakenError,
+    UnreachableError,
+    UnsupportedVersionError,
+)
 from moldau.client.settings.consumer import ConsumerSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.messages.group.consumer_group_heartbeat import ConsumerGroupHeartbeatResponse
@@ -156,9 +161,14 @@ def test_a_member_that_leaves_says_whether_it_comes_back(name, epoch):
     assert play.rests().request.member_epoch == epoch
 
 
-def test_a_name_that_is_taken_ends_it():
-    with pytest.raises(FencedError):
+def test_a_name_that_is_taken_ends_it_and_the_error_says_that_another_one_has_it():
+    with pytest.raises(NameTakenError, match=r"group g has the name i .* its session has ended"):
         Play("i").beats(0, code=ErrorCode.UNRELEASED_INSTANCE_ID)
+
+
+def test_a_name_that_was_taken_over_ends_it():
+    with pytest.raises(FencedError, match=r"member \(i\) was fenced"):
+        Play("i").beats(0, code=ErrorCode.FENCED_INSTANCE_ID)
 
 
 def test_brokers_without_the_protocol_end_the_membership_with_the_remedy():

@@ -14,7 +14,7 @@ from moldau.client.core.context import ClientContext
 from moldau.client.core.coordinators import KeyType, find_coordinator, forget_coordinator
 from moldau.client.core.dialogue import Ask, Asks, Pause, Received
 from moldau.client.core.metadata import refresh_ids
-from moldau.client.errors import FencedError, UnsupportedVersionError, refusal
+from moldau.client.errors import FencedError, NameTakenError, UnsupportedVersionError, refusal
 from moldau.client.settings.consumer import ConsumerSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
@@ -229,7 +229,9 @@ class _Member:
                 yield from self._change(Change(revoked=state.owned, is_loss=True))
             self._back_off()
             return
-        if code is ErrorCode.UNRELEASED_INSTANCE_ID or code is ErrorCode.FENCED_INSTANCE_ID:
+        if code is ErrorCode.UNRELEASED_INSTANCE_ID:
+            raise NameTakenError(state.group, state.instance_id)
+        if code is ErrorCode.FENCED_INSTANCE_ID:
             raise FencedError(f"member ({state.instance_id})")
         if not code.retriable:
             raise refusal(f"group {state.group}", code, detail)

@@ -144,7 +144,8 @@ def command_section(parser: ArgumentParser) -> list[str]:
                 doc = str(listed.help)
                 lines += [f"### {way.prog}", "", f"{doc[0].upper()}{doc[1:]}.", ""]
                 lines += [*table("Argument", "What it does", rows=argument_rows(way)), ""]
-    return lines
+    _, _, example = str(parser.epilog).partition("example: ")
+    return [*lines, "For example:", "", f"    {example}", ""]
 
 
 def tool_section(tool: KafkaTool) -> list[str]:

@@ -215,6 +215,7 @@ COMMANDS = (
 )
 
 PROFILE = "--profile"
+EXAMPLES = "moldau.programs.tools.examples"
 PROFILES = "moldau.programs.tools.profiles"
 TOO_MANY_DIGITS = "integer string conversion"
 """What Python says of a number with more than 4,300 digits."""
@@ -316,9 +317,11 @@ def _options(command: Command, arguments: Sequence[str]) -> Namespace:
 def parser_for(command: Command) -> ArgumentParser:
     """What the command says of itself, and the arguments that it takes."""
     argparse = import_module("argparse")  # which tools of Kafka's do without
+    example: str = import_module(EXAMPLES).EXAMPLES[command.name]
     parser: ArgumentParser = argparse.ArgumentParser(
         prog=f"moldau {command.name}",
         description=f"{command.summary[0].upper()}{command.summary[1:]}.",
+        epilog=f"example: moldau {command.name} {example}".rstrip(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     module_of(command).declare(parser)

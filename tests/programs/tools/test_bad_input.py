@@ -1,7 +1,7 @@
 """Wrong flags of every command, and files that cannot be used: a sentence and the right exit code.
 
 In process, over the tables of commands, so that a new one is tried by being there. Clusters that
-cannot be reached, rights that are missing, pipes and Ctrl-C are not in here.
+cannot be reached and rights that are missing are in `test_every_bad_cluster`.
 """
 
 from __future__ import annotations

@@ -49,6 +49,20 @@ def declare(parser: ArgumentParser) -> None:
         help="a user, as SCRAM-SHA-256=[name=alice,password=...], or @FILE with one a line, which "
         "no list of processes shows; may be repeated",
     )
+    _declare_voters(parser)
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a setting that wins over the file; may be repeated",
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show what would be formatted, and write nothing"
+    )
+
+
+def _declare_voters(parser: ArgumentParser) -> None:
     voters = parser.add_mutually_exclusive_group()
     voters.add_argument(
         "-s", "--standalone", action="store_true", help="this controller is the only voter"
@@ -64,16 +78,6 @@ def declare(parser: ArgumentParser) -> None:
         "--no-initial-controllers",
         action="store_true",
         help="the node joins a quorum that is there",
-    )
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="a setting that wins over the file; may be repeated",
-    )
-    parser.add_argument(
-        "--dry-run", action="store_true", help="show what would be formatted, and write nothing"
     )
 
 

@@ -29,6 +29,8 @@ __all__ = ["FLAGS", "Reading", "run"]
 
 FAILED = 1
 POLL_S = 0.5
+IDLE_CLOSE_S = 3.0
+"""How long it may take to leave a group where nothing was read, and so nothing is committed."""
 AT_ONCE = 500
 GROUPS = 100_000
 DEFAULT_FORMATTER = "org.apache.kafka.tools.consumer.DefaultMessageFormatter"
@@ -82,8 +84,12 @@ def run(given: Given, world: World) -> int:
     reading = Reading(given, world, writer)
     try:
         with clients.Consumer(settings) as consumer:
-            _begin(given, consumer)
-            return reading.read(consumer)
+            try:
+                _begin(given, consumer)
+                return reading.read(consumer)
+            finally:
+                if not reading.count:
+                    consumer.close(IDLE_CLOSE_S)
     except MoldauError as error:
         world.errors.write(f"moldau console-consumer: {cause_of(error)}\n")
         return FAILED

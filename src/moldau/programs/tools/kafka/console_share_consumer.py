@@ -27,6 +27,8 @@ __all__ = ["FLAGS", "run"]
 
 FAILED = 1
 POLL_S = 0.5
+IDLE_CLOSE_S = 3.0
+"""How long it may take to leave the group where nothing was read."""
 DEFAULT_GROUP = "console-share-consumer"
 DEFAULT_FORMATTER = "org.apache.kafka.tools.consumer.DefaultMessageFormatter"
 
@@ -70,8 +72,12 @@ def run(given: Given, world: World) -> int:
     sharing = _Sharing(given, world, record_writer(given, world))
     try:
         with clients.ShareConsumer(_settings(given, world)) as consumer:
-            consumer.subscribe(given.text("topic") or "")
-            sharing.read(consumer)
+            try:
+                consumer.subscribe(given.text("topic") or "")
+                sharing.read(consumer)
+            finally:
+                if not sharing.count:
+                    consumer.close(IDLE_CLOSE_S)
         return 0
     except MoldauError as error:
         world.errors.write(f"moldau console-share-consumer: {cause_of(error)}\n")

@@ -10,6 +10,7 @@ from moldau import client as clients
 from moldau.client import ConsumerRecord, RebalanceListener, TopicPartition
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP
+from moldau.programs.tools.kafka.console_consumer import IDLE_CLOSE_S
 from moldau.programs.tools.kafka.console_flags import settings_given
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError, only_one_of
 from moldau.programs.tools.kafka.perf_figures import (
@@ -80,6 +81,8 @@ def run(given: Given, world: World) -> int:
     reading = _Reading(given, world)
     with clients.Consumer(_settings(given, world)) as consumer:
         reading.run(consumer)
+        if not reading.count:
+            consumer.close(IDLE_CLOSE_S)
     if not given.has("show-detailed-stats"):
         reading.report()
     if given.has("print-metrics"):
@@ -148,6 +151,11 @@ class _Reading:
         self._count = self._size = 0
         self._before = (0, 0, 0)
         self._joining = _Joining(world)
+
+    @property
+    def count(self) -> int:
+        """Of records that were read."""
+        return self._count
 
     def run(self, consumer: Consumer) -> None:
         if not self._given.has("hide-header"):

@@ -12,7 +12,9 @@ from pathlib import Path
 import pyspark
 
 HOST = "127.0.0.1"
-PATIENCE_S = 90
+SOURCE = str(Path(__file__).parents[2] / "src")
+PATIENCE_S = 300
+"""For a Java process to listen, however busy the machine is."""
 WORKER = ("--cores", "1", "--memory", "512m")
 
 
@@ -26,7 +28,11 @@ class Cluster:
         self.address = f"spark://{HOST}:{port}"
         listening = ("--host", HOST, "--port", str(port), "--webui-port", str(page))
         self._start("master.Master", *listening)
-        await_port(port)
+        try:
+            await_port(port)
+        except AssertionError:
+            self.close()
+            raise
         for index in range(workers):
             place = ("--host", HOST, "--work-dir", str(folder / f"worker{index}"))
             pages = ("--webui-port", str(free_port()))
@@ -45,6 +51,11 @@ class Cluster:
         folders = self._folder.glob("worker*/app-*/*")
         return {(path.parts[-3], path.parts[-2]) for path in folders if path.is_dir()}
 
+    @property
+    def process_ids(self) -> list[int]:
+        """Of the master and the workers; executors and their Python workers descend from these."""
+        return [process.pid for process in self._processes]
+
     def close(self) -> None:
         for process in reversed(self._processes):
             process.kill()
@@ -53,8 +64,7 @@ class Cluster:
 
 def environment() -> dict[str, str]:
     """For the cluster and for what runs on it."""
-    source = str(Path(__file__).parents[2] / "src")
-    more = {"SPARK_LOCAL_IP": HOST, "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": source}
+    more = {"SPARK_LOCAL_IP": HOST, "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": SOURCE}
     return os.environ | more
 
 

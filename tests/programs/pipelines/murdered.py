@@ -87,7 +87,7 @@ class RunningPipeline:
         """What still runs of all that it has started."""
         assert self._process is not None
         listed = subprocess.run(
-            ["ps", "-eo", "sid=,stat=,args="], capture_output=True, text=True, check=True
+            ["ps", "-wweo", "sid=,stat=,args="], capture_output=True, text=True, check=True
         )
         rows = [line.split(None, 2) for line in listed.stdout.splitlines()]
         of_ours = [row for row in rows if row[0] == str(self._process.pid)]
@@ -128,7 +128,7 @@ def kill(process_id: int) -> bool:
 def descendants(process_id: int, named: tuple[str, ...] = ("",)) -> list[int]:
     """The processes that this one has started, and those that they have."""
     listed = subprocess.run(
-        ["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True
+        ["ps", "-wweo", "pid=,ppid=,args="], capture_output=True, text=True, check=True
     )
     rows = [line.split(None, 2) for line in listed.stdout.splitlines()]
     family = {process_id}

@@ -1,6 +1,6 @@
 """Copies a topic into another one through Spark, as a program of its own that can be killed.
 
-    python -m tests.spark.sink.copier BOOTSTRAP SOURCE TARGET CHECKPOINT BATCH_SIZE
+    python -m tests.spark.sink.copier MASTER BOOTSTRAP SOURCE TARGET CHECKPOINT BATCH_SIZE
 
 A query that fails is started again, as those who operate it would; after all is copied it prints
 `copied` and ends. A line `batch N` tells of each batch.
@@ -8,26 +8,28 @@ A query that fails is started again, as those who operate it would; after all is
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
-from tests.programs.pipelines.murdered import WORKERS, descendants, kill, kill_all
+from tests.programs.pipelines.murdered import WORKERS, descendants, kill
+from tests.spark.cluster import SOURCE, environment
 
 ROOT = Path(__file__).parents[3]
 LIVES_MAX = 30
 PATIENCE_MS = "20000"
 
 
-def copy(bootstrap: str, source: str, target: str, checkpoint: str, batch_size: str) -> None:
+def copy(
+    master: str, bootstrap: str, source: str, target: str, checkpoint: str, batch_size: str
+) -> None:
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     from moldau.spark import sentence_of, session
 
-    spark = session("local[2]", spark_driver_memory="512m")
+    spark = session(master, spark_driver_memory="512m", spark_executor_memory="480m")
     where = {
         "kafka.bootstrap.servers": bootstrap,
         "kafka.default.api.timeout.ms": PATIENCE_MS,
@@ -67,7 +69,7 @@ class Copier:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        told = {**os.environ, "PYTHONPATH": f"{ROOT}/src:{ROOT}", "PYTHONWARNINGS": "ignore"}
+        told = {**environment(), "PYTHONPATH": f"{SOURCE}:{ROOT}", "PYTHONWARNINGS": "ignore"}
         with self._log.open("ab") as said:
             self._process = subprocess.Popen(
                 self._command, env=told, stdout=said, stderr=said, start_new_session=True
@@ -97,10 +99,11 @@ class Copier:
                 kill(process_id)
             self._process.wait()
 
-    def kill_workers(self) -> int:
-        """Spark's Python workers; how many there were."""
+    @property
+    def workers(self) -> list[int]:
+        """The Python workers beside the driver: they plan, and on a local master they write."""
         assert self._process is not None
-        return kill_all(descendants(self._process.pid, WORKERS))
+        return descendants(self._process.pid, WORKERS)
 
 
 if __name__ == "__main__":

@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count, islice
@@ -45,11 +46,13 @@ if TYPE_CHECKING:
 __all__ = [
     "Beside",
     "Trickle",
+    "against",
     "alerts",
     "endless_orders",
     "make_topic",
     "now_ms",
     "route_to",
+    "say",
     "trickle",
 ]
 
@@ -62,7 +65,23 @@ PATIENCE_S = 60.0
 PAYMENTS, ALERTS = "payments", "alerts"
 LATE_S = 100 * 86_400
 """Payments are of other hours than those in which they are written."""
+SAY_EVERY_S = 60.0
+DELAY_GOALS_S, ALERT_GOAL_S = (1.0, 2.0), 3.0
+"""What half of the records, and 99 of a hundred, may wait; and 99 of a hundred alerts."""
 Topic = MetadataRequest.MetadataRequestTopic
+
+
+def say(what: str) -> None:
+    """What goes on, and when, beside the results."""
+    print(f"{time.strftime('%H:%M:%S')} {what}", file=sys.stderr, flush=True)
+
+
+def against(found: float, *, least: float | None = None, most: float | None = None) -> str:
+    """The aim behind a figure, and whether it was met."""
+    if least is not None:
+        return f"  (aim: at least {least:,.0f}, {'met' if found >= least else 'missed'})"
+    assert most is not None
+    return f"  (aim: at most {most:g}, {'met' if found <= most else 'missed'})"
 
 
 def now_ms() -> int:
@@ -134,8 +153,12 @@ class Samples:
 
     def take(self, minutes: float, is_over: Callable[[], bool]) -> None:
         """Until the time is over, or nothing runs any more."""
+        said_s = self.began_s
         while time.time() < self.began_s + minutes * 60 and not is_over():
             time.sleep(LOOK_S)
+            if time.time() >= said_s + SAY_EVERY_S:
+                said_s = time.time()
+                say(f"minute {(said_s - self.began_s) / 60:.0f} of {minutes:g}")
             if time.time() > self.began_s + WARM_S:
                 self._look()
 
@@ -166,6 +189,7 @@ def trickle(
     minutes: float,
 ) -> None:
     """From a topic to a table, batch after batch."""
+    say(f"trickle: {source.per_second:,} records a second for {minutes:g} minutes")
     folder = Path(tempfile.mkdtemp())
     thread = threading.Thread(target=source.run)
     query = copying(folder)
@@ -179,7 +203,8 @@ def trickle(
     query.processAllAvailable()
     query.stop()
     print(f"trickle: {source.written:,} records in {minutes:g} minutes, batch after batch")
-    tell_waits("timestamp to commit", waits_s(folder / "copy", samples.began_s + WARM_S))
+    waits = waits_s(folder / "copy", samples.began_s + WARM_S)
+    tell_waits("timestamp to commit", waits, {0.5: DELAY_GOALS_S[0], 0.99: DELAY_GOALS_S[1]})
     samples.tell()
     shutil.rmtree(folder)
 
@@ -189,12 +214,15 @@ def endless_orders() -> Iterator[Event]:
         yield from orders(PIECE, seed, until_ms=now_ms())
 
 
-def tell_waits(what: str, waits: np.ndarray) -> None:
+def tell_waits(what: str, waits: np.ndarray, goals: Mapping[float, float]) -> None:
     if not len(waits):
         print(f"  from {what}: nothing arrived after the first {WARM_S:g} s")
         return
-    p50, p99, most = (float(np.quantile(waits, part)) for part in (0.5, 0.99, 1.0))
-    print(f"  from {what}, s   p50 {p50:.2f}, p99 {p99:.2f}, slowest {most:.2f} ({len(waits):,})")
+    print(f"  from {what}, s ({len(waits):,}); slowest {waits.max():.2f}")
+    for part in (0.5, 0.99):
+        found = float(np.quantile(waits, part))
+        goal = against(found, most=goals[part]) if part in goals else ""
+        print(f"    p{part * 100:g} {found:.2f}{goal}", flush=True)
 
 
 def waits_s(table: Path, since_s: float) -> np.ndarray:
@@ -213,6 +241,7 @@ def waits_s(table: Path, since_s: float) -> np.ndarray:
 
 def alerts(spark: SparkSession, server: str, beside: Beside, minutes: float, rate: int) -> None:
     """From a payment's writing until a reader of committed records has the alert about it."""
+    say(f"alerts: {rate:,} payments a second for {minutes:g} minutes")
     folder = Path(tempfile.mkdtemp())
     for topic in (PAYMENTS, ALERTS):
         make_topic(server, topic)
@@ -242,7 +271,7 @@ def alerts(spark: SparkSession, server: str, beside: Beside, minutes: float, rat
             thread.join(PATIENCE_S)
     warm = [waited for sent, waited in watch.waits if sent >= samples.began_s + WARM_S]
     print(f"alerts: {source.written:,} payments in {minutes:g} minutes")
-    tell_waits("payment to alert", np.array(warm))
+    tell_waits("payment to alert", np.array(warm), {0.99: ALERT_GOAL_S})
     samples.tell()
     shutil.rmtree(folder, ignore_errors=True)
 

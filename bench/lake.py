@@ -2,6 +2,8 @@
 
 Spark on `local[2]` beside a node of ours in a process of its own:
 
+    source    records of 75 bytes counted with all their columns, as in bench.spark_source: in the
+              first query of a session, and in warm ones
     copy      a stream from the format `moldau` into `moldau-delta`, until all that is there is read
     etl       the pipeline `etl` on the same topic, with all of its tables
     once      the topic into another one by the format `moldau`, in prepared transactions
@@ -14,10 +16,11 @@ Spark on `local[2]` beside a node of ours in a process of its own:
 
 The events are the orders of the demonstration, about 170 bytes of JSON, some of them spoilt. Told
 are medians of the rounds; the processor's time is that of Spark's driver, its virtual machine and
-its workers together. The first round, in which workers start, does not count.
+its workers together. The first round, in which workers start, does not count. Behind what has an
+aim it stands, and whether it was met. What goes on is written to standard error.
 
     python -m bench.lake [--records 1000000] [--rounds 3] [--minutes 10] [--rate 1000]
-                         [--only copy,etl,once,often,trickle,alerts]
+                         [--only source,copy,etl,once,often,trickle,alerts]
 """
 
 from __future__ import annotations
@@ -40,14 +43,18 @@ import moldau.spark
 from bench._lake_delays import (
     Beside,
     Trickle,
+    against,
     alerts,
     endless_orders,
     make_topic,
     now_ms,
     route_to,
+    say,
     trickle,
 )
-from bench.client_read import PARTITIONS, node, pour
+from bench.client_read import PARTITIONS, fill, node, pour
+from bench.client_read import TOPIC as SMALL_RECORDS
+from bench.spark_source import all_columns, seconds
 from bench.versus.meter import cpu_s
 from moldau.errors import MoldauError
 from moldau.platform.system.clock import SystemClock
@@ -70,12 +77,19 @@ PIECE = 20_000
 BATCH_BYTES = 256 * 1024
 """The largest of the spoilt orders takes 82 KB."""
 MAX_BATCH = 1_000_000
+SOURCE_FACTOR = 3
+"""Records of the source are small, so there are more of them."""
+FIRST_GOAL, WARM_GOAL, ETL_GOAL = 800_000, 2_200_000, 150_000
+"""Records a second."""
+ONCE_GOAL = 1.25
+"""The time of exactly once, by that of at least once."""
 Work = Callable[["SparkSession", str, Path], Callable[[], int]]
 """Returns a function that counts what has arrived, outside of the time that is measured."""
 
 
 def write_topic(server: str, records: int) -> int:
     """Fill the topic; how many records it has then."""
+    say(f"writing {records:,} orders")
     piece = min(PIECE, records // PARTITIONS)
     events = list(orders(piece, seed=1, until_ms=now_ms()))
     table = pa.table(
@@ -156,6 +170,23 @@ def rows(table: Path) -> int:
     return sum(DeltaTable(str(table)).get_add_actions()["num_records"].to_pylist())
 
 
+def measure_source(records: int, rounds: int) -> None:
+    with beginning() as (spark, server, _):
+        say(f"source: writing {records:,} records")
+        fill(server, SMALL_RECORDS, records, Codec.ZSTD)
+        say("source: the first query")
+        first = records / seconds(all_columns, spark, server)
+        warm = []
+        for number in range(rounds):
+            say(f"source: warm query {number + 1} of {rounds}")
+            warm.append(records / seconds(all_columns, spark, server))
+    middle = statistics.median(warm)
+    print(f"source, {records:,} records on {MASTER}, records/s")
+    print(f"  first query of a session {first:>12,.0f}{against(first, least=FIRST_GOAL)}")
+    spread = f"({min(warm):,.0f}..{max(warm):,.0f})"
+    print(f"  warm {middle:>32,.0f}{against(middle, least=WARM_GOAL)} {spread}", flush=True)
+
+
 def measure(
     names: Sequence[str],
     spark: SparkSession,
@@ -166,17 +197,21 @@ def measure(
 ) -> None:
     print(f"{records:,} records on {MASTER}, {rounds} warm rounds")
     print(f"{'':<8}{'records/s':>12}{'spread':>20}{'Spark, us each':>16}{'node, us each':>15}")
+    middles: dict[str, float] = {}
     for name in names:
-        work = WORKS[name]
-        one_round(work, spark, server, beside, records)
-        figures = [one_round(work, spark, server, beside, records) for _ in range(rounds)]
-        rates, own, nodes = zip(*figures, strict=True)
+        figures = []
+        for number in range(rounds + 1):
+            say(f"{name}: round {number} of {rounds}{'' if number else ', which does not count'}")
+            figures.append(one_round(WORKS[name], spark, server, beside, records))
+        rates, own, nodes = zip(*figures[1:], strict=True)
         spread = f"{min(rates):,.0f}..{max(rates):,.0f}"
-        middle = statistics.median
-        print(
-            f"{name:<8}{middle(rates):>12,.0f}{spread:>20}{middle(own):>16.2f}{middle(nodes):>15.2f}",
-            flush=True,
-        )
+        middles[name] = middle = statistics.median(rates)
+        costs = f"{statistics.median(own):>16.2f}{statistics.median(nodes):>15.2f}"
+        goal = against(middle, least=ETL_GOAL) if name == "etl" else ""
+        print(f"{name:<8}{middle:>12,.0f}{spread:>20}{costs}{goal}", flush=True)
+    if {"once", "often"} <= set(middles):
+        ratio = middles["often"] / middles["once"]
+        print(f"  exactly once by at least once: {ratio:.2f}{against(ratio, most=ONCE_GOAL)}")
 
 
 def one_round(
@@ -195,7 +230,7 @@ def one_round(
     return records / taken_s, own_s / records * 1e6, node_s / records * 1e6
 
 
-NAMES = (*WORKS, "trickle", "alerts")
+NAMES = ("source", *WORKS, "trickle", "alerts")
 
 
 def main() -> None:
@@ -209,14 +244,18 @@ def main() -> None:
     names = options.only.split(",")
     if unknown := set(names) - set(NAMES):
         parser.error(f"there is no {', '.join(sorted(unknown))}; there are {', '.join(NAMES)}")
+    began_s = time.monotonic()
     try:
         run(names, options)
+        print(f"in {(time.monotonic() - began_s) / 60:.1f} minutes")
     except MoldauError as missing:
         sys.exit(f"bench: {missing}")
 
 
 def run(names: Sequence[str], options: argparse.Namespace) -> None:
     """Each part with a node and a session of its own."""
+    if "source" in names:
+        measure_source(options.records * SOURCE_FACTOR, options.rounds)
     rates = [name for name in names if name in WORKS]
     if rates:
         with beginning() as (spark, server, beside):

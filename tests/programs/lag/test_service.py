@@ -94,9 +94,9 @@ def now_ms():
     return int(time.time() * 1000)
 
 
-def commit(place, topic, offset):
+def commit(place, topic, offset, partition=1):
     consumer = Consumer({"bootstrap.servers": place, "group.id": topic})
-    consumer.commit(offsets=[TopicPartition(topic, 1, offset)], asynchronous=False)
+    consumer.commit(offsets=[TopicPartition(topic, partition, offset)], asynchronous=False)
     consumer.close()
 
 
@@ -123,6 +123,41 @@ def test_groups_are_followed_from_their_past_on(place, topic):
         (before, after) = asking.ask(group)[1]["topics"][topic]
         assert [one["offset"] for one in after["offsets"] if one] == [4, 10]
         assert before["offsets"] == []
+
+
+def test_seconds_are_those_of_a_consumer_that_reads_the_record_itself(place, topic):
+    """Records of irregular times; of each offset that the group commits."""
+    producer = Producer({"bootstrap.servers": place})
+    for number, ago_ms in enumerate((90_000, 7_000, 7_000_000, 1_500, 600_000)):
+        producer.produce(topic, b"%d" % number, partition=0, timestamp=now_ms() - ago_ms)
+    assert not producer.flush(TIMEOUT_S)
+    reader = Consumer({"bootstrap.servers": place, "group.id": f"{topic}-truth"})
+    with served(place) as asking:
+        for offset in range(5):
+            commit(place, topic, offset, partition=0)
+            reader.assign([TopicPartition(topic, 0, offset)])
+            message = reader.poll(TIMEOUT_S)
+            assert message is not None
+            asking.until("/metrics", is_age_of(message.timestamp()[1], topic))
+    reader.close()
+
+
+def is_age_of(written_ms, group):
+    """Whether a page says how old that record is, asked for from now on."""
+    asked_ms = now_ms()
+
+    def is_true(text):
+        found = seconds_of(text, group)
+        earliest, latest = asked_ms - written_ms, now_ms() - written_ms
+        return found is not None and earliest <= found * 1000 <= latest
+
+    return is_true
+
+
+def seconds_of(text, group):
+    series = f'group_lag_seconds{{cluster_name="local",group="{group}",topic="{group}",'
+    found = [one for one in text.splitlines() if series in one]
+    return float(found[0].rpartition(" ")[2]) if found else None
 
 
 def test_what_is_forgotten_comes_back_with_the_next_commit(place, topic):

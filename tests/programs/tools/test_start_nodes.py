@@ -33,7 +33,9 @@ def test_what_is_no_number_of_nodes_is_wrong_usage(count, capsys):
     assert "there may be 1 to 99" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("flag", ["--config=f", "--listen=h:1", "--advertise=h:1"])
+@pytest.mark.parametrize(
+    "flag", ["--config=f", "--listen=h:1", "--advertise=h:1", "--rest=1", "--https-config=f"]
+)
 def test_flags_of_a_single_node_are_refused(flag):
     with pytest.raises(SettingError, match="is of one node; leave it out, or --nodes"):
         planned_nodes(options_of("--nodes=3", flag))
@@ -41,7 +43,27 @@ def test_flags_of_a_single_node_are_refused(flag):
 
 def test_levels_and_refusals_are_handed_on():
     flags = flags_of_each(options_of("--nodes=3", "--log-level=WARN", "--refuse-loss"))
-    assert flags == ["--refuse-loss", "--log-level", "WARN"]
+    assert flags == [["--refuse-loss", "--log-level", "WARN"]] * 3
+
+
+def test_each_node_has_a_port_for_metrics_and_the_first_has_the_console():
+    flags = flags_of_each(options_of("--nodes=2", "--metrics-port=9404", "--ui"))
+    host = ["--metrics-host", "127.0.0.1"]
+    first, second = ["--metrics-port", "9404", *host], ["--metrics-port", "9405", *host]
+    assert flags == [[*first, "--ui", "8080"], second]
+    with pytest.raises(SettingError, match="leaves no port for each of --nodes"):
+        flags_of_each(options_of("--nodes=2", "--metrics-port=65535"))
+
+
+def test_nodes_with_a_console_serve_it_and_their_metrics(tmp_path):
+    more = ("--ui", "0", "--metrics-port", "0", "--log-level", "INFO")
+    with started(tmp_path, first_port(), *more) as process:
+        until_ready(process)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=TIMEOUT_S)
+    assert process.returncode == 0, errors
+    assert errors.count("The console is at http://127.0.0.1:") == 1
+    assert "[node 1]" in next(line for line in errors.splitlines() if "The console is at" in line)
 
 
 def first_port():
@@ -58,10 +80,10 @@ def are_free(port):
     return True
 
 
-def started(folder, port):
+def started(folder, port, *more):
     command = [sys.executable, "-m", "moldau", "start", "--nodes", "2", "--port", str(port)]
     return subprocess.Popen(
-        [*command, "--data", str(folder / "nodes"), "--log-level", "ERROR"],
+        [*command, "--data", str(folder / "nodes"), *(more or ("--log-level", "ERROR"))],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -111,15 +111,7 @@ def declare(parser: ArgumentParser) -> None:
         metavar="HOST:PORT",
         help="the advertised address of the node, where that is another address",
     )
-    parser.add_argument(
-        "--metrics-port", type=port, metavar="PORT", help="where Prometheus finds /metrics"
-    )
-    parser.add_argument(
-        "--metrics-host",
-        default=HOST,
-        metavar="HOST",
-        help=f"the address that --metrics-port is on; {HOST} unless it is given",
-    )
+    _declare_metrics(parser)
     parser.add_argument(
         "--log-level",
         type=_level,
@@ -140,6 +132,21 @@ def declare(parser: ArgumentParser) -> None:
         help="a setting by Kafka's name; may be repeated, and wins",
     )
     _declare_programs(parser)
+
+
+def _declare_metrics(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--metrics-port",
+        type=port,
+        metavar="PORT",
+        help="where Prometheus finds /metrics; with --nodes the ports from this one on",
+    )
+    parser.add_argument(
+        "--metrics-host",
+        default=HOST,
+        metavar="HOST",
+        help=f"the address that --metrics-port is on; {HOST} unless it is given",
+    )
 
 
 def _declare_programs(parser: ArgumentParser) -> None:
@@ -166,7 +173,8 @@ def _declare_programs(parser: ArgumentParser) -> None:
         const=UI_PORT,
         type=port,
         metavar="PORT",
-        help=f"serve the console too, on port {UI_PORT} unless another one is given",
+        help=f"serve the console too, on port {UI_PORT} unless another one is given; with --nodes "
+        "the first of them does",
     )
     parser.add_argument(
         "--client-config",

@@ -24,8 +24,8 @@ READY = "moldau: ready on "
 FAILED = 1
 
 
-def run_nodes(planned: Sequence[PlannedNode], flags: Sequence[str], world: World) -> int:
-    """Start them all, and return when all have ended; `flags` are given to each."""
+def run_nodes(planned: Sequence[PlannedNode], flags: Sequence[Sequence[str]], world: World) -> int:
+    """Start them all, and return when all have ended; each is given its own of `flags`."""
     prepare_nodes(planned, world.files, world.clock, world.random)
     return run_tasks(lambda tasks: _Nodes(planned, flags, world, tasks).run())
 
@@ -34,7 +34,11 @@ class _Nodes:
     """The processes, from their start to their end."""
 
     def __init__(
-        self, planned: Sequence[PlannedNode], flags: Sequence[str], world: World, tasks: Tasks
+        self,
+        planned: Sequence[PlannedNode],
+        flags: Sequence[Sequence[str]],
+        world: World,
+        tasks: Tasks,
     ) -> None:
         self._planned = planned
         self._flags = flags
@@ -47,9 +51,9 @@ class _Nodes:
 
     async def run(self) -> int:
         on_stop(self._stop)
-        for node in self._planned:
+        for node, flags in zip(self._planned, self._flags, strict=True):
             command = [sys.executable, "-m", "moldau", "start", "--config", node.properties_path]
-            child = await Child.start([*command, *self._flags])
+            child = await Child.start([*command, *flags])
             self._children[node.node_id] = child
             self._tasks.spawn(f"node {node.node_id}", self._follow(node, child))
             if self._is_stopping:

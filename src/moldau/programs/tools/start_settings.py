@@ -45,6 +45,11 @@ NODES_DIRECTORY = "./moldau-nodes"
 """Of several nodes: not that of a single one, whose logs a later start would look for in it."""
 LISTENERS = "PLAINTEXT://:9092"
 """Of a file that names none."""
+ONE_NODE_FLAGS = (
+    *("config", "listen", "advertise", "registry", "rest"),
+    *("client_config", "https_config"),
+)
+PORT_HIGH = 65535
 HTTP_PROGRAMS = ("registry", "rest", "ui")
 """Flags of programs that a node serves beside itself."""
 
@@ -62,7 +67,7 @@ def planned_nodes(options: Namespace) -> list[PlannedNode]:
     """The nodes of `--nodes`; flags that speak of a single node are refused."""
     from moldau.broker.node.several_nodes import plan_nodes, ports_in_a_row
 
-    for name in ("config", "listen", "advertise", "metrics_port", *HTTP_PROGRAMS):
+    for name in ONE_NODE_FLAGS:
         if getattr(options, name) is not None:
             flag = f"--{name.replace('_', '-')}"
             raise SettingError(f"{flag} is of one node; leave it out, or --nodes")
@@ -73,14 +78,28 @@ def planned_nodes(options: Namespace) -> list[PlannedNode]:
     return plan_nodes(places, data, assigned, racks=options.racks)
 
 
-def flags_of_each(options: Namespace) -> list[str]:
-    """What is handed on to every node of `--nodes`."""
-    flags = ["--refuse-loss"] if options.refuse_loss else []
+def flags_of_each(options: Namespace) -> list[list[str]]:
+    """What is handed on to each node of `--nodes`; the first has the console."""
+    shared = ["--refuse-loss"] if options.refuse_loss else []
     if options.log_level is not None:
         from moldau.broker.server.config.logger_levels import NAMES
 
-        flags += ["--log-level", NAMES[options.log_level]]
-    return flags
+        shared += ["--log-level", NAMES[options.log_level]]
+    found = [[*shared, *_metrics_flags(options, index)] for index in range(options.nodes)]
+    if options.ui is not None:
+        found[0] += ["--ui", str(options.ui)]
+    return found
+
+
+def _metrics_flags(options: Namespace, index: int) -> list[str]:
+    """Each on a port of its own, in a row like those of clients; 0 is any for each."""
+    first = options.metrics_port
+    if first is None:
+        return []
+    number = first + index if first else 0
+    if number > PORT_HIGH:
+        raise SettingError(f"--metrics-port {first} leaves no port for each of --nodes")
+    return ["--metrics-port", str(number), "--metrics-host", options.metrics_host]
 
 
 def chosen_settings(

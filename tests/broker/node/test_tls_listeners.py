@@ -55,6 +55,10 @@ class StrangeTls:
     """No other trusts it, and it opens everything."""
 
     shown = None
+    keeps_trust = False
+
+    def keep_trust(self):
+        self.keeps_trust = True
 
     def try_terms(self, terms):
         return None
@@ -64,12 +68,15 @@ class StrangeTls:
 
 
 def test_stores_of_the_listener_between_brokers_have_to_trust_the_former_ones():
-    network = SimpleNamespace(tls=lambda terms, is_server: StrangeTls())
+    made = [StrangeTls(), StrangeTls()]
+    coming = iter(made)
+    network = SimpleNamespace(tls=lambda terms, is_server: next(coming))
     world: Any = SimpleNamespace(network=network, clock=None)
     given = {**GIVEN, "inter.broker.listener.name": "OUT"}
     listeners = TlsListeners(BrokerSettings(given), world)
     for listener in ("OUT", "USERS"):
         listeners.protect(listener)
+    assert [tls.keeps_trust for tls in made] == [True, False]
     others = {**given, "listener.name.users.ssl.keystore.location": "others.pem"}
     listeners.check(BrokerSettings(others))
     others = {**given, "listener.name.out.ssl.keystore.location": "others.pem"}

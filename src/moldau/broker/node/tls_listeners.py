@@ -66,6 +66,8 @@ class TlsListeners:
             tls = self._world.network.tls(terms, is_server=True)
         except TlsError as error:
             raise SettingError(f"listener {listener}: {error}") from None
+        if listener == self._settings.inter_broker_listener:
+            tls.keep_trust()
         self._tls[listener], self._terms[listener] = tls, terms
         failures = HandshakeFailures(listener, self._world.clock, failed)
         return lambda take_over: failures.protect(tls, take_over)

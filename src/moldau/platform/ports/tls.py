@@ -110,6 +110,10 @@ class Tls(Protocol):
         """Whether these and the present terms trust each other, or raise `TlsError`."""
         ...
 
+    def keep_trust(self) -> None:
+        """From now on use files that change only where they and the former trust each other."""
+        ...
+
     def change(self, terms: TlsTerms) -> None:
         """Protect links that come later by these, or raise `TlsError` and keep the former."""
         ...

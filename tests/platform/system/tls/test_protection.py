@@ -134,3 +134,26 @@ def test_the_former_and_the_new_stores_have_to_trust_each_other(certificates, tm
         return True
 
     assert serving(certificates, main)
+
+
+def test_of_files_between_nodes_only_those_are_used_that_go_together_with_the_former(
+    certificates, tmp_path, monkeypatch, caplog
+):
+    monkeypatch.setattr(protection, "LOOK_S", 0)
+    (tmp_path / "other").mkdir()
+    other = Certificates(tmp_path / "other", "CN=Other")
+    keys, trust = certificates.issue("node", HOSTS), tmp_path / "trust.pem"
+    trust.write_text(certificates.trusted.read_text())
+
+    async def main(tasks, network, server):
+        server.change(TlsTerms(KeyStore("PEM", str(keys)), KeyStore("PEM", str(trust))))
+        server.keep_trust()
+        caller, _, _ = await shown(tasks, network)
+        keys.write_text(other.issue("another", HOSTS).read_text())
+        refused, _, _ = await shown(tasks, network)
+        assert refused == caller
+        keys.write_text(certificates.issue("renewed", HOSTS).read_text())
+        return (await shown(tasks, network))[0]
+
+    assert b"renewed" in serving(certificates, main)
+    assert "The former certificates stay in use: as client, its certificate is" in caplog.text

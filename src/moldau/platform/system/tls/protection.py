@@ -44,6 +44,7 @@ class SystemTls:
         self._context = self._make(terms, self._contents)
         self._looked_at = monotonic()
         self._complaint: str | None = None
+        self._keeps_trust = False
 
     def __repr__(self) -> str:
         return f"SystemTls({'server' if self._is_server else 'client'}, {self._terms.keys})"
@@ -66,7 +67,12 @@ class SystemTls:
         return _certificate(terms, contents)
 
     def try_with_former(self, terms: TlsTerms) -> None:
-        contents = _contents(terms)
+        self._try_with_former(terms, _contents(terms))
+
+    def keep_trust(self) -> None:
+        self._keeps_trust = True
+
+    def _try_with_former(self, terms: TlsTerms, contents: _Contents) -> None:
         for server, client in (
             ((self._terms, self._contents), (terms, contents)),
             ((terms, contents), (self._terms, self._contents)),
@@ -94,13 +100,15 @@ class SystemTls:
             contents = _contents(self._terms)
             if contents == self._contents:
                 return
-            self._context = self._make(self._terms, contents)
+            context = self._make(self._terms, contents)
+            if self._keeps_trust:
+                self._try_with_former(self._terms, contents)
         except TlsError as error:
             if str(error) != self._complaint:
                 self._complaint = str(error)
                 log.warning("The former certificates stay in use: %s", error)
             return
-        self._contents, self._complaint = contents, None
+        self._context, self._contents, self._complaint = context, contents, None
         log.info("Certificates were read anew: %s", self._terms.keys or self._terms.trusted)
 
     def _make(self, terms: TlsTerms, contents: _Contents) -> ssl.SSLContext:

@@ -25,6 +25,7 @@ Reading order:
 - `foreground`  long work that a signal ends at any moment, for programs without a loop
 - `interrupts`  what Ctrl-C does by default
 - `waiting`     time that passes, and SIGTERM, for programs without a loop
+- `heap`        what the C library does with memory that is free again
 - `host`        what the machine is called
 - `line_editor` lines that a person types, with a history and completion
 - `java`        the Java that is installed, for what runs on one

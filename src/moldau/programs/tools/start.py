@@ -63,6 +63,8 @@ KERBEROS = "moldau.platform.system.kerberos"
 """Imported where a listener or another node takes it."""
 BURST_FILTER = "moldau.programs.tools.burst_filter"
 """Imported when the node serves: its log cannot be flooded before."""
+HEAP = "moldau.platform.system.heap"
+"""Imported when the node serves: ctypes would hold up its start."""
 PROGRAMS = "moldau.programs.tools.start_programs"
 """Imported where something is served beside the node."""
 CUTS = "moldau.testing.cuts"
@@ -259,6 +261,7 @@ async def _serve(
             node.schemas = programs.schemas
         world.out.write(f"moldau: ready on {node.address}\n")
         world.out.flush()
+        import_module(HEAP).keep_freed_memory()
         limits = _limits(world, tasks)
         status = (
             import_module(LIVE_STATUS).LiveStatus(node, here, world.errors) if is_terminal else None

@@ -14,6 +14,7 @@ as in the Java client, what follows it is ignored. All numbers are little-endian
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from struct import Struct
 from typing import NamedTuple
 
@@ -72,6 +73,7 @@ def _compress_block(plain: memoryview, level: int) -> bytes:
     return packed
 
 
+@lru_cache(maxsize=16)  # each client has one, or a few
 def _header_checksum(descriptor: bytes) -> bytes:
     return bytes((xxhash32(descriptor) >> 8 & 0xFF,))
 

@@ -3,12 +3,8 @@
 import pytest
 
 from moldau.client import ConsumerRecord
-from moldau.programs.tools.kafka.record_lines import (
-    NoOutput,
-    RecordWriter,
-    UnreadableError,
-    formatter_class,
-)
+from moldau.programs.tools.kafka.deserializers import UnreadableError
+from moldau.programs.tools.kafka.record_lines import NoOutput, RecordWriter, formatter_class
 
 RECORD = ConsumerRecord("t", 1, 2, 3, b"\xff", None, (("h", b"1"), ("i", None)), 0, 4)
 EVERYTHING = {f"print.{one}": "true" for one in ("timestamp", "partition", "offset", "epoch")}

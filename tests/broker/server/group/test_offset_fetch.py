@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from moldau.broker.replica.isr import FollowerProgress
+from moldau.broker.server.topic.creation import OFFSETS_TOPIC
 from moldau.protocol.messages.group.offset_fetch import OffsetFetchRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.coordinator.group.offsets.words import commit
@@ -61,6 +63,19 @@ def test_a_group_can_be_asked_for_everything():
 def test_the_error_of_a_group_is_that_of_the_answer():
     answer = ask(old("t"), 7, offsets_topic=False)
     assert (answer.topics, answer.error_code) == ([], ErrorCode.NOT_COORDINATOR)
+
+
+def test_a_coordinator_that_cannot_write_is_none_to_consumers_before_3_9():
+    async def story(stage: DataBroker):
+        partition = stage.partition(OFFSETS_TOPIC)
+        partition.isr, partition.is_alone = (*partition.isr, 2), False
+        partition.followers[2] = FollowerProgress()
+        stage.begin(commit(7).request, 9)
+        await stage.tasks.sleep(1)
+        return await stage.ask(today("g"), 9)
+
+    (group,) = play(story).groups
+    assert (group.topics, group.error_code) == ([], ErrorCode.NOT_COORDINATOR)
 
 
 def test_in_the_oldest_version_it_is_that_of_every_partition():

@@ -22,11 +22,13 @@ from tests.broker.server.data_broker import DataBroker
 from tests.broker.server.group_broker import Forbids, Loading, play
 
 
-def coordinator(code: int, asked: list[Any]) -> Any:
-    """A transaction coordinator that says the same to every question."""
+def coordinator(code: int | Exception, asked: list[Any]) -> Any:
+    """A transaction coordinator that says the same to every question, or raises it."""
 
     async def ask(key: str, request: AddPartitionsToTxnRequest, **how: Any) -> Any:
         asked.append((key, request.transactions[0].verify_only))
+        if isinstance(code, Exception):
+            raise code
         topic = AddPartitionsToTxnResponse.AddPartitionsToTxnTopicResult(
             name=OFFSETS_TOPIC,
             results_by_partition=[
@@ -50,7 +52,7 @@ def told(answer) -> list[int]:
     return [one.error_code for topic in answer.topics for one in topic.partitions]
 
 
-def commit_with(code: int, version: int = 5, request=None, forbids=()):
+def commit_with(code: int | Exception, version: int = 5, request=None, forbids=()):
     """The codes that a client gets, what was asked, and what counts after the commit."""
 
     async def story(one: DataBroker):
@@ -83,6 +85,13 @@ def test_older_clients_have_their_transaction_verified():
         (ErrorCode.TRANSACTION_ABORTABLE, 3, ErrorCode.INVALID_TXN_STATE),
         (ErrorCode.COORDINATOR_NOT_AVAILABLE, 5, ErrorCode.COORDINATOR_NOT_AVAILABLE),
         (ErrorCode.INVALID_PRODUCER_EPOCH, 5, ErrorCode.INVALID_PRODUCER_EPOCH),
+        (ErrorCode.PRODUCER_FENCED, 5, ErrorCode.INVALID_PRODUCER_EPOCH),
+        (ErrorCode.NOT_COORDINATOR, 5, ErrorCode.NOT_COORDINATOR),
+        (ErrorCode.NOT_COORDINATOR, 3, ErrorCode.NOT_COORDINATOR),
+        (ErrorCode.CONCURRENT_TRANSACTIONS, 3, ErrorCode.CONCURRENT_TRANSACTIONS),
+        (ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, 5, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS),
+        (ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, 1, ErrorCode.COORDINATOR_NOT_AVAILABLE),
+        (TimeoutError(), 5, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS),
     ],
 )
 def test_what_the_transactions_coordinator_refuses_is_refused(said, version, code):

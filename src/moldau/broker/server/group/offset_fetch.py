@@ -98,8 +98,16 @@ async def _fetch(call: Call, broker: Broker, asked: AskedGroup) -> Group:
         return await _fetch_these(call, broker, asked, asked.topics)
     except KafkaError as error:
         has_group_error = call.version >= GROUP_ERROR_SINCE
-        topics = [] if has_group_error else await _all_refused(broker, asked, error.code)
-        return Group(group_id=asked.group_id, topics=topics, error_code=error.code)
+        code = _known_to_consumers(error.code, broker)
+        topics = [] if has_group_error else await _all_refused(broker, asked, code)
+        return Group(group_id=asked.group_id, topics=topics, error_code=code)
+
+
+def _known_to_consumers(code: int, broker: Broker) -> int:
+    """Consumers before Kafka 3.9 give up where none is available, so it is not the coordinator."""
+    if code == ErrorCode.COORDINATOR_NOT_AVAILABLE and broker.groups is not None:
+        return ErrorCode.NOT_COORDINATOR
+    return code
 
 
 async def _fetch_all(call: Call, broker: Broker, asked: AskedGroup) -> Group:

@@ -9,6 +9,7 @@ guard from after them.
 
 What the coordinator says goes to the producer as it is, but for troubles that only it could
 understand, which become NOT_ENOUGH_REPLICAS: every client ever written sends the batch again then.
+Who commits offsets knows those troubles, and gets them as they are.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import NamedTuple
 
 from moldau.broker.log.producers.transaction_verification import VerificationGuard
 from moldau.broker.replica.partition import Partition
+from moldau.broker.replica.refusals import code_of
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
 from moldau.broker.server.transaction.coordinators import Result, Transaction, ask_coordinator
@@ -118,6 +120,16 @@ async def ask(
 
     Where this node runs no coordinators, nothing is verified.
     """
+    verified = await ask_plainly(call, version, broker, transactional_id, questions)
+    for name, error in verified.refused.items():
+        verified.refused[name] = _to_send_again(name, error, version)
+    return verified
+
+
+async def ask_plainly(
+    call: Call, version: int, broker: Broker, transactional_id: str, questions: list[OpenQuestion]
+) -> Verified:
+    """The same, where troubles of the coordinator itself keep their codes."""
     if broker.transactions is None:
         return Verified(_guards(questions))
     questions, codes = await _codes(call, version, broker, transactional_id, questions)
@@ -197,17 +209,24 @@ def _read(result: Result) -> dict[Name, int]:
 
 
 def _refusal(name: Name, code: int, version: int) -> KafkaError | None:
-    """The producer's error, in codes that its version has."""
+    """The client's error, in codes that its version has."""
     if code == ErrorCode.NONE:
         return None
-    partition = f"{name[0]}-{name[1]}"
-    if code in _NOT_SENT or (code == ErrorCode.CONCURRENT_TRANSACTIONS and version < ADDS_FROM):
-        return KafkaError(
-            ErrorCode.NOT_ENOUGH_REPLICAS,
-            f"{partition}: its transaction could not be verified just now; send the batch again",
-        )
     if code == ErrorCode.PRODUCER_FENCED:
         code = ErrorCode.INVALID_PRODUCER_EPOCH  # which is what producers of records know
     if code == ErrorCode.TRANSACTION_ABORTABLE and version < ABORTABLE_FROM:
         code = ErrorCode.INVALID_TXN_STATE
-    return KafkaError(code, f"{partition}: {ErrorCode.read(code).message}")
+    return KafkaError(code, f"{name[0]}-{name[1]}: {ErrorCode.read(code).message}")
+
+
+def _to_send_again(name: Name, error: MoldauError, version: int) -> MoldauError:
+    """What only a coordinator's own client would understand, as every producer does."""
+    code = code_of(error)
+    is_ending = code == ErrorCode.CONCURRENT_TRANSACTIONS and version < ADDS_FROM
+    if code not in _NOT_SENT and not is_ending:
+        return error
+    return KafkaError(
+        ErrorCode.NOT_ENOUGH_REPLICAS,
+        f"{name[0]}-{name[1]}: its transaction could not be verified just now; "
+        "send the batch again",
+    )

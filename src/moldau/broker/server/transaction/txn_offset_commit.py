@@ -127,7 +127,7 @@ async def _vouched(
     if guard is None:
         return None
     question = OpenQuestion(partition, *producer, NO_SEQUENCE, guard)
-    verified = await transaction_gate.ask(
+    verified = await transaction_gate.ask_plainly(
         call, version, broker, request.transactional_id, [question]
     )
     for refusal in verified.refused.values():

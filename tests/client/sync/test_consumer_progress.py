@@ -117,6 +117,18 @@ def test_a_record_whose_processing_fails_comes_again_and_those_before_do_not(bro
         assert next(iter(reader)).offset == 3
 
 
+def iterate(reader: Consumer) -> None:
+    with reader:
+        for _ in reader:
+            pass
+
+
+def test_an_iteration_that_fails_at_the_first_record_of_a_poll_has_passed_none(broker, filled):
+    with pytest.raises(DeserializationError):
+        iterate(member(broker, filled, value_deserializer="json", max_poll_records=BAD))
+    assert kept(broker, filled) == BAD
+
+
 def fail_after(reader: Consumer, count: int) -> None:
     with reader:
         while not reader.consume(count):

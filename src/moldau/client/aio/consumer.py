@@ -151,14 +151,12 @@ class AsyncConsumer(AsyncClosing):
     async def __aiter__(self) -> AsyncIterator[ConsumerRecord]:
         handed = self._handed
         while True:
-            handed.is_iterated(await self._records(self.settings.max_poll_records, LOOK_AGAIN_S))
-            while handed.ahead:
-                found = self.given.read([handed.ahead[0]])
-                if found.error is not None:
-                    raise found.error
-                handed.next()
-                for record in found.records:
-                    yield record
+            records = await self._records(self.settings.max_poll_records, LOOK_AGAIN_S)
+            found = self.given.read(records)
+            for record in handed.iterate(found.records, found.unreadable):
+                yield record
+            if found.error is not None and handed.untaken == found.offset:
+                raise found.error
 
     async def arrow(self, timeout: float | None = None) -> AsyncIterator[pa.RecordBatch]:  # noqa: ASYNC109
         """Batches of Arrow of many records, until none comes for `timeout` seconds; None: ever.

@@ -79,13 +79,11 @@ class Consumer(Closing):
     def __iter__(self) -> Iterator[ConsumerRecord]:
         handed = self._handed
         while True:
-            handed.is_iterated(self._records(self.settings.max_poll_records, LOOK_AGAIN_S))
-            while handed.ahead:
-                found = self._given.read([handed.ahead[0]])
-                if found.error is not None:
-                    raise found.error
-                handed.next()
-                yield from found.records
+            records = self._records(self.settings.max_poll_records, LOOK_AGAIN_S)
+            found = self._given.read(records)
+            yield from handed.iterate(found.records, found.unreadable)
+            if found.error is not None and handed.untaken == found.offset:
+                raise found.error
 
     def subscribe(
         self,

@@ -18,10 +18,12 @@ from moldau.programs.console.groups import (
     group_in_view,
     log_ends,
     owners_of,
+    shown_member,
 )
 from moldau.programs.console.lag_facts import GroupFacts, PartitionFacts, Sample, group_facts
 from moldau.programs.console.operations import Operation, Parameter
 from moldau.programs.console.reach import Reach
+from moldau.programs.console.rebalances import GroupLooks, Look, MemberLook, Watched
 from moldau.programs.http.messages import Request, Response
 from moldau.programs.rest.bodies import reply
 from moldau.programs.rest.refusals import bad_request
@@ -62,6 +64,7 @@ class BehindPages:
     def __init__(self, reach: Reach) -> None:
         self._reach = reach
         self._samples = GroupSamples()
+        self._looks = GroupLooks()
 
     def operations(self) -> list[Operation]:
         seconds = Parameter("seconds", "integer", f"to look at least; {SECONDS} unless given")
@@ -72,7 +75,7 @@ class BehindPages:
         seconds = request.number("seconds", SECONDS)
         if not 0 < seconds <= SECONDS_MAX:
             raise bad_request(f"seconds is 1 to {SECONDS_MAX}")
-        facts = await self._facts(request.parameters["group"], seconds * MS_PER_SECOND)
+        facts, watched = await self._facts(request.parameters["group"], seconds * MS_PER_SECOND)
         return reply(
             {
                 "group": facts.group,
@@ -83,31 +86,47 @@ class BehindPages:
                 "rate_in": facts.rate_in,
                 "rate_out": facts.rate_out,
                 "finding": diagnose(facts)._asdict(),
+                "rebalance": watched.rebalance and watched.rebalance._asdict(),
+                "watched_since": watched.since_ms,
                 "partitions": [_shown(one) for one in facts.partitions],
             }
         )
 
-    async def _facts(self, group: str, least_ms: int) -> GroupFacts:
-        found = await group_in_view(self._reach, group)
+    async def _facts(self, group: str, least_ms: int) -> tuple[GroupFacts, Watched]:
+        found, watched = await self._look(group)
         last = await self._sample(found)
         first = self._samples.add(group, last)
         missing_ms = least_ms - (last.time_ms - first.time_ms)
         if missing_ms > 0:
             await self._reach.tasks.sleep(missing_ms)
-            found = await group_in_view(self._reach, group)
+            found, watched = await self._look(group)
             last = await self._sample(found)
             first = self._samples.add(group, last)
         has_owners = found.kind in WITH_OWNERS
         view = found.view
         about = GroupFacts(group, str(view.state), len(view.members), 0, (), has_owners)
         owners = {part: (one.client_id, one.member_id) for part, one in owners_of(view).items()}
-        return group_facts(about, owners if has_owners else {}, first, last)
+        return group_facts(about, owners if has_owners else {}, first, last), watched
+
+    async def _look(self, group: str) -> tuple[GroupInView, Watched]:
+        found = await group_in_view(self._reach, group)
+        return found, self._looks.add(group, _look_at(found, self._reach.clock.now_ms()))
 
     async def _sample(self, found: GroupInView) -> Sample:
         committed = await committed_offsets(self._reach, found.name, found.kind)
         parts: set[TopicPartition] = {*committed, *owners_of(found.view)}
         ends = await log_ends(self._reach, parts)
         return Sample(self._reach.clock.now_ms(), committed, ends)
+
+
+def _look_at(found: GroupInView, now_ms: int) -> Look:
+    view = found.view
+    members = {}
+    for one in map(shown_member, view.members):
+        reads = frozenset(one["assignment"])
+        members[one["member"]] = MemberLook(one["client"], one["host"], one["instance"], reads)
+    coordinator = None if view.coordinator is None else view.coordinator.node_id
+    return Look(now_ms, str(view.state), view.epoch, coordinator, members)
 
 
 def _shown(one: PartitionFacts) -> dict[str, Any]:

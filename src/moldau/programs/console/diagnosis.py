@@ -11,7 +11,13 @@ from collections.abc import Callable
 from math import ceil
 from typing import Final, NamedTuple
 
-from moldau.programs.console.lag_facts import GroupFacts, PartitionFacts, rate_in, rate_out
+from moldau.programs.console.lag_facts import (
+    MOVING,
+    GroupFacts,
+    PartitionFacts,
+    rate_in,
+    rate_out,
+)
 
 __all__ = ["Finding", "diagnose"]
 
@@ -19,7 +25,6 @@ COMMIT_SECONDS: Final = 5
 STALL_SECONDS: Final = 2 * COMMIT_SECONDS
 HOT: Final = 2
 """How many times the mean of its topic a hot partition receives."""
-MOVING: Final = ("PreparingRebalance", "CompletingRebalance", "Assigning", "Reconciling")
 
 
 class Finding(NamedTuple):

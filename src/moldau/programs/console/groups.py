@@ -26,6 +26,7 @@ __all__ = [
     "group_in_view",
     "log_ends",
     "owners_of",
+    "shown_member",
 ]
 
 Offsets = dict[TopicPartition, int]
@@ -79,7 +80,7 @@ class GroupPages:
                 "coordinator": None if view.coordinator is None else view.coordinator.node_id,
                 "epoch": view.epoch,
                 "assignor": getattr(view, "assignor", ""),
-                "members": [_member(one) for one in view.members],
+                "members": [shown_member(one) for one in view.members],
                 "offsets": _offsets(committed, ends, owners_of(view)),
             }
         )
@@ -144,7 +145,7 @@ async def committed_offsets(reach: Reach, name: str, kind: str) -> Offsets:
     return {part: one.offset for part, one in found.items() if one is not None}
 
 
-def _member(one: GroupMember | StreamsMember) -> dict[str, Any]:
+def shown_member(one: GroupMember | StreamsMember) -> dict[str, Any]:
     found = {
         "member": one.member_id,
         "client": one.client_id,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from moldau.client import TopicPartition
 
 __all__ = [
+    "MOVING",
     "GroupFacts",
     "PartitionFacts",
     "Sample",
@@ -17,6 +18,8 @@ __all__ = [
 ]
 
 MS_PER_SECOND = 1000
+MOVING: Final = ("PreparingRebalance", "CompletingRebalance", "Assigning", "Reconciling")
+"""States of a group during a rebalance."""
 
 
 class PartitionFacts(NamedTuple):

@@ -40,13 +40,22 @@ export async function one(context, { group }) {
     let said;
     try { behind = await api.get(`/groups/${enc(group)}/behind`, context.signal); said = [behind.finding.sentence, behind.finding.level]; }
     catch (error) { if (context.signal.aborted) return; said = [error.message, "bad"]; }
-    if (finding.textContent !== said[0]) replace(finding, note(...said));
+    said.push(behind ? rebalance(behind) : "");
+    if (finding.dataset.said !== said.join()) replace(finding, note(said[0], said[1]), said[2] && note(said[2]));
+    finding.dataset.said = said.join();
     draw();
   };
   draw();
   why();
   context.every(5000, () => { why(); if (!document.querySelector("dialog")) look().catch(() => {}); });
   return [head(group, link("/ui/groups", "Groups"), h("button", { onclick: () => reset(context, group) }, "Move offsets"), h("button", { class: "danger", onclick: () => change(`Delete group ${group}`, "delete-group", { group }, () => context.go("/ui/groups"), group) }, "Delete")), finding, place];
+}
+// What differs between two looks; the time is that of the second, which is seconds after the first while a page looks.
+function rebalance({ rebalance: last, watched_since: since }) {
+  const time = (ms) => new Date(ms).toLocaleTimeString("en", { hour12: false });
+  if (!last) return `No rebalance since ${time(since)}, when this group was first looked at here.`;
+  const when = last.before_ms === last.after_ms ? `before ${time(last.before_ms)}` : last.before_ms - last.after_ms < 15000 ? `at ${time(last.before_ms)}` : `between ${time(last.after_ms)} and ${time(last.before_ms)}`;
+  return `${last.is_going_on ? "A rebalance goes on, begun" : "Last rebalance"} ${when}: ${last.why}${last.epochs ? ` (epoch ${last.epochs.join(" to ")})` : ""}.`;
 }
 // Why it is behind is known after two looks; until then the offsets stand alone.
 function view(found, behind) {

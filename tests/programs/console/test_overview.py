@@ -1,5 +1,14 @@
 """The cluster at a glance."""
 
+import asyncio
+from types import SimpleNamespace
+
+import pytest
+
+from moldau.client.admin import ClusterNode
+from moldau.programs.console.overview import FENCED, Overview
+from moldau.programs.http.messages import HttpError
+
 
 def test_a_cluster_shows_brokers_quorum_features_and_directories(console):
     found = console.get("/cluster")
@@ -24,3 +33,24 @@ def test_a_broker_shows_its_settings(console):
 
 def test_what_is_no_broker_is_not_found(console):
     assert console.refusal("GET", "/brokers/x/configs") == (404, "Broker x cannot be found.")
+    assert console.refusal("GET", "/brokers/77/configs") == (404, "Broker 77 cannot be found.")
+
+
+def test_a_fenced_broker_says_so_in_place_of_its_settings():
+    nodes = tuple(ClusterNode(one, "h", 1, is_fenced=one == 2) for one in (1, 2))
+    reach = SimpleNamespace(admin=AdminOf(nodes))
+    request = SimpleNamespace(parameters={"broker": "2"})
+    with pytest.raises(HttpError) as refused:
+        asyncio.run(Overview(reach).configs(request))
+    assert (refused.value.status, str(refused.value)) == (503, FENCED.format(2))
+
+
+class AdminOf:
+    """A cluster of these nodes."""
+
+    def __init__(self, nodes):
+        self._nodes = nodes
+
+    async def describe_cluster(self, *, fenced_brokers):
+        assert fenced_brokers
+        return SimpleNamespace(nodes=self._nodes)

@@ -23,11 +23,17 @@ from moldau.errors import MoldauError
 from moldau.programs.console.operations import Operation, Parameter
 from moldau.programs.console.reach import Reach, sentence_of
 from moldau.programs.console.settings_shown import shown_settings
-from moldau.programs.http.messages import Request, Response
+from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.rest.bodies import number_in_path, reply
+from moldau.programs.rest.refusals import absent
 
 __all__ = ["Overview"]
 
+SERVICE_UNAVAILABLE: Final = 503
+FENCED: Final = (
+    "Broker {} is fenced, and it alone has its settings: start it again, or look into its log for"
+    " why its heartbeats do not reach the controllers."
+)
 MAPPED_TOPICS: Final = 1
 """The map draws the partitions of one topic, or only counts those of all."""
 
@@ -100,9 +106,19 @@ class Overview:
 
     async def configs(self, request: Request) -> Response:
         node = number_in_path(request, "broker", "Broker")
+        await self._check_serves(node)
         resource = ConfigResource.broker(node)
         found = await self._reach.admin.describe_configs(resource, synonyms=True)
         return reply(shown_settings(found[resource]))
+
+    async def _check_serves(self, broker: int) -> None:
+        """A broker alone knows its settings."""
+        view = await self._reach.admin.describe_cluster(fenced_brokers=True)
+        found = next((node for node in view.nodes if node.node_id == broker), None)
+        if found is None:
+            raise absent(f"Broker {broker}")
+        if found.is_fenced:
+            raise HttpError(SERVICE_UNAVAILABLE, FENCED.format(broker))
 
 
 async def _maybe(call: Awaitable[Any]) -> tuple[Any, MoldauError | None]:

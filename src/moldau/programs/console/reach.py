@@ -93,4 +93,5 @@ class Reach:
 
 def sentence_of(error: MoldauError | None) -> str | None:
     """Why a part of a page is missing, where the rest is there."""
-    return None if error is None else str(error)
+    text = str(error or "")
+    return text[:1].upper() + text[1:] or None

@@ -22,6 +22,9 @@ CONTROLLER = "kafka_controller_kafkacontroller"
 ELECTIONS = "kafka_controller_controllerstats"
 GROUP = "kafka_server_group_coordinator_metrics"
 RAFT = "kafka_server_raft_metrics"
+QUERY_LAG = 'kafka_consumergroup_group_lag{member_host=""}'
+QUERY_SECONDS = 'kafka_consumergroup_group_lag_seconds{member_host=""}'
+QUERY_OFFSET = 'kafka_consumergroup_group_offset{member_host=""}'
 
 Query = tuple[str, str]
 """PromQL, and the legend of its lines."""
@@ -57,6 +60,16 @@ def of_clients(metric: str) -> Query:
     """What they push (KIP-714)."""
     name = f"kafka_client_telemetry_org_apache_kafka_{metric}"
     return f"avg by (client_id) ({name}{{{HERE}}})", "{{client_id}}"
+
+
+def query_reads() -> Query:
+    return f"sum by (group) (rate({QUERY_OFFSET}[$__rate_interval]))", "{{group}}"
+
+
+def query_receives() -> Query:
+    """Of the topics that queries read."""
+    ends = "rate(kafka_partition_latest_offset[$__rate_interval])"
+    return f"sum by (topic) ({ends} and on (topic, partition) {QUERY_LAG})", "{{topic}}"
 
 
 CLUSTER = Dashboard(
@@ -287,7 +300,34 @@ CLIENTS = Dashboard(
 )
 """What clients measure themselves is there once they are asked: `moldau client-metrics`."""
 
-DASHBOARDS = (CLUSTER, TOPICS, GROUPS, QUORUM, CLIENTS)
+PIPELINES = Dashboard(
+    "pipelines",
+    "Kafka: pipelines",
+    (
+        (
+            chart("Records that wait, by query", (f"sum by (group) ({QUERY_LAG})", "{{group}}")),
+            chart(
+                "Seconds behind, by query",
+                (f"max by (group) ({QUERY_SECONDS})", "{{group}}"),
+                unit="s",
+            ),
+        ),
+        (
+            chart("Records read a second, by query", query_reads()),
+            chart("Records that come in a second, by topic", query_receives()),
+        ),
+        (
+            chart(
+                "Seconds behind, by partition",
+                (QUERY_SECONDS, "{{group}} {{topic}}-{{partition}}"),
+                unit="s",
+            ),
+        ),
+    ),
+)
+"""Spark's queries commit as groups without members, and `moldau burrow` has the series."""
+
+DASHBOARDS = (CLUSTER, TOPICS, GROUPS, QUORUM, CLIENTS, PIPELINES)
 
 
 def write_dashboards() -> None:

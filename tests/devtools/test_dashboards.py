@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from urllib.request import urlopen
 
 import pytest
@@ -26,6 +29,9 @@ MATCHER = re.compile(r'(\w+)(=~|!=|=)"([^"]*)"')
 SERIES = re.compile(r"^([a-z0-9_]+)(?:\{(.*)\})? ", re.MULTILINE)
 COMMAND = re.compile(r"`moldau ([a-z-]+)")
 WAIT_S = 30
+QUERY = "etl-orders"
+"""Commits as a query of Spark does, without a member."""
+AGE = f'kafka_consumergroup_group_lag_seconds{{cluster_name="local",group="{QUERY}"'
 SERVERS = ("--bootstrap-server",)
 ASKED = ("--alter", "--name", "all", "--metrics", "*", "--interval", "100")
 """What clients are to push."""
@@ -56,10 +62,33 @@ def text(tmp_path_factory) -> str:
     try:
         node.run("client-metrics", *SERVERS, node.bootstrap, *ASKED)
         use(node.bootstrap)
-        with urlopen(f"http://{HOST}:{port}/metrics", timeout=WAIT_S) as answer:
-            return str(answer.read().decode())
+        with following(node.bootstrap) as burrow:
+            return metrics_of(f"{HOST}:{port}") + metrics_of(burrow)
     finally:
         node.stop()
+
+
+@contextmanager
+def following(bootstrap: str) -> Iterator[str]:
+    """Where `moldau burrow` serves, once it has the age of a record that waits."""
+    (port,) = free_ports(1)
+    place = f"{HOST}:{port}"
+    command = [sys.executable, "-m", "moldau", "burrow", *SERVERS, bootstrap, "--listen", place]
+    with subprocess.Popen([*command, "--refresh", "1"], stdout=subprocess.PIPE, text=True) as ran:
+        try:
+            assert ran.stdout is not None
+            assert ran.stdout.readline().startswith("moldau: ready")
+            end = time.monotonic() + WAIT_S
+            while AGE not in metrics_of(place) and time.monotonic() < end:
+                time.sleep(0.2)
+            yield place
+        finally:
+            ran.terminate()
+
+
+def metrics_of(place: str) -> str:
+    with urlopen(f"http://{place}/metrics", timeout=WAIT_S) as answer:
+        return str(answer.read().decode())
 
 
 def use(bootstrap: str) -> None:
@@ -77,6 +106,9 @@ def use(bootstrap: str) -> None:
     consumer.commit(offsets=[TopicPartition("orders", 0, 0)], asynchronous=False)
     consumer.close()  # and pushes its metrics
     del producer
+    query = Consumer({"bootstrap.servers": bootstrap, "group.id": QUERY})
+    query.commit(offsets=[TopicPartition("orders", 0, 0)], asynchronous=False)
+    query.close()
 
 
 def labels_of(text: str) -> dict[str, str]:

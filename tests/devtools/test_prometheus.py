@@ -16,7 +16,14 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.devtools.test_dashboards import ASKED, RULES, SERVERS, queries_of_dashboards, use
+from tests.devtools.test_dashboards import (
+    ASKED,
+    RULES,
+    SERVERS,
+    following,
+    queries_of_dashboards,
+    use,
+)
 from tests.judges.kafka_node import HOST, free_ports
 from tests.judges.moldau_node import MoldauNode
 
@@ -31,7 +38,7 @@ pytestmark = [
 CONFIG = """
 global: {{scrape_interval: 1s, evaluation_interval: 1s}}
 rule_files: [{rules}]
-scrape_configs: [{{job_name: kafka, static_configs: [{{targets: ["{node}"]}}]}}]
+scrape_configs: [{{job_name: kafka, static_configs: [{{targets: ["{node}", "{burrow}"]}}]}}]
 """
 PATIENCE_S = 120
 
@@ -46,16 +53,16 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     try:
         node.run("client-metrics", *SERVERS, node.bootstrap, *ASKED)
         use(node.bootstrap)
-        with scraping(folder, metrics, web):
+        with following(node.bootstrap) as burrow, scraping(folder, metrics, burrow, web):
             yield f"{HOST}:{web}"
     finally:
         node.stop()
 
 
 @contextmanager
-def scraping(folder: Path, metrics: int, web: int) -> Iterator[None]:
+def scraping(folder: Path, metrics: int, burrow: str, web: int) -> Iterator[None]:
     config = folder / "prometheus.yml"
-    config.write_text(CONFIG.format(rules=RULES, node=f"{HOST}:{metrics}"))
+    config.write_text(CONFIG.format(rules=RULES, node=f"{HOST}:{metrics}", burrow=burrow))
     listen = f"--web.listen-address={HOST}:{web}"
     storage = f"--storage.tsdb.path={folder}/series"
     with (folder / "prometheus.log").open("w") as log:

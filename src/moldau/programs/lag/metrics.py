@@ -29,6 +29,7 @@ HELP: Final = {
     "kafka_consumergroup_group_lag_seconds": "The age of the oldest record that is not read",
     "kafka_consumergroup_group_max_lag": "The greatest lag of a group's partitions",
     "kafka_consumergroup_group_max_lag_seconds": "The greatest of these ages of a group",
+    "kafka_consumergroup_group_offset": "The offset that a group has committed",
     "kafka_consumergroup_group_sum_lag": "The lag of a group, of all its partitions together",
     "kafka_partition_latest_offset": "The end of a partition's log",
 }
@@ -74,6 +75,7 @@ def _of_group(cluster: str, status: GroupStatus, state: LagState, now_ms: int) -
         yield "burrow_kafka_topic_partition_status", burrow | part, one.status
         member: Labels = part | {"member_host": one.owner, "client_id": one.client_id}
         yield "kafka_consumergroup_group_lag", exporter | member, one.lag
+        yield "kafka_consumergroup_group_offset", exporter | member, offset
         lag_ms = state.lag_ms(one.part, offset, now_ms)
         if lag_ms is not None:
             seconds.append(lag_ms / MS_PER_SECOND)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from moldau.client.aio.driver import Driver
 from moldau.client.aio.world import ClientWorld
 from moldau.client.core.consuming.group_state import Await, Change, GroupState, MemberDialogue
-from moldau.client.core.dialogue import Answer, Asks, Pause, Received
+from moldau.client.core.dialogue import Answer, Asks, Received, Step
 from moldau.client.errors import ClientError
 from moldau.platform.ports.tasks import Promise, Task
 
@@ -21,6 +21,10 @@ class MembershipRunner:
         self._state = state
         self._waking: Promise[None] | None = None
         self._task: Task | None = None
+        self._ended: Promise[None] = world.tasks.promise()
+        self._step: Step | Await | None = None
+        """What goes on."""
+        self._has_nothing_to_leave = False
         self.change: Change | None = None
         """What is to be settled, when records are asked for the next time."""
         self.error: ClientError | None = None
@@ -33,6 +37,8 @@ class MembershipRunner:
         return self._task is not None and not self._task.done()
 
     def start(self, dialogue: MemberDialogue) -> None:
+        self._ended = self._world.tasks.promise()
+        self._has_nothing_to_leave = False
         self._task = self._world.tasks.spawn("membership", self._run(dialogue))
 
     def wake(self) -> None:
@@ -47,27 +53,45 @@ class MembershipRunner:
         self.wake()
 
     async def leave(self) -> None:
-        """Tell the coordinator, and end."""
+        """Tell the coordinator, and end; one that never joined does not look for a coordinator."""
         self._state.is_leaving = True
+        self._has_nothing_to_leave = self._state.generation <= 0
         self.wake()
-        if self._task is not None:
+        if self._task is None:
+            return
+        if self._is_needless(self._step):
+            self._task.cancel()
+            await self._ended.wait()
+        else:
             await self._task
+        self._task = None
 
     async def _run(self, dialogue: MemberDialogue) -> None:
         try:
-            step = next(dialogue)
-            while True:
-                answers = await self._do(step)
-                step = dialogue.send(Received(self._world.now_ms(), answers))
+            self._step = next(dialogue)
+            while not self._is_needless(self._step):
+                answers = await self._do(self._step)
+                self._step = dialogue.send(Received(self._world.now_ms(), answers))
         except StopIteration:
             pass
         except ClientError as error:
             self.error = error
             self._notify()
         finally:
+            self._step = None
             dialogue.close()
+            self._ended.keep(None)
 
-    async def _do(self, step: Asks | Pause | Await) -> tuple[Answer, ...]:
+    def _is_needless(self, step: Step | Await | None) -> bool:
+        """Whether it only looks for brokers, for a member that leaves without having joined.
+
+        What was sent to a coordinator is waited for: it may be a join.
+        """
+        if not (self._has_nothing_to_leave and isinstance(step, Asks)):
+            return False
+        return all(ask.node_id is None for ask in step.asks)
+
+    async def _do(self, step: Step | Await) -> tuple[Answer, ...]:
         if isinstance(step, Asks):
             return await self._driver.ask_all(step)
         if isinstance(step, Await):

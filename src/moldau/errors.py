@@ -9,7 +9,8 @@
     ├── KerberosError        the library of Kerberos refuses
     ├── MissingExtraError    a package of an optional extra is not installed
     ├── NetworkError         no way to that address, or no room to listen on it
-    │   └── AddressRefusesError  the host answers, and no process listens on that port
+    │   ├── AddressRefusesError  the host answers, and no process listens on that port
+    │   └── HostUnknownError     the name of the host stands for no address
     └── StorageError         the disk failed or refused
         ├── FileMissingError
         ├── PermissionDeniedError
@@ -93,6 +94,10 @@ class NetworkError(MoldauError):
 
 class AddressRefusesError(NetworkError):
     """The host refuses the connection: no process listens on that port."""
+
+
+class HostUnknownError(NetworkError):
+    """The name of the host stands for no address."""
 
 
 class KerberosError(MoldauError):

@@ -69,6 +69,7 @@ if TYPE_CHECKING:
         UnknownTopicError,
         UnreachableError,
         UnreadableRecordError,
+        UnresolvedError,
         UnsupportedSettingError,
         UnsupportedVersionError,
     )
@@ -116,7 +117,8 @@ else:
                 "NoOffsetError NotYetError OffsetGoneError OldFormatError OtherLoopError "
                 "RecordTooLargeError RefusedError SerializationError TimedOutError "
                 "TransactionError UnknownColumnError UnknownTopicError UnreachableError "
-                "UnreadableRecordError UnsupportedSettingError UnsupportedVersionError"
+                "UnreadableRecordError UnresolvedError UnsupportedSettingError "
+                "UnsupportedVersionError"
             ),
             "client.interceptors": "ConsumerInterceptor ProducerInterceptor",
             "client.settings.producer": "ProducerSettings",
@@ -194,6 +196,7 @@ __all__ = [
     "UnknownTopicError",
     "UnreachableError",
     "UnreadableRecordError",
+    "UnresolvedError",
     "UnsupportedSettingError",
     "UnsupportedVersionError",
     "connect",

@@ -65,6 +65,7 @@ __all__ = [
     "UnknownTopicError",
     "UnreachableError",
     "UnreadableRecordError",
+    "UnresolvedError",
     "UnsupportedSettingError",
     "UnsupportedVersionError",
     "refusal",
@@ -82,6 +83,16 @@ class UnreachableError(ClientError):
         super().__init__(f"cannot reach {where}: {reason}")
         self.where = where
         self.reason = reason
+
+
+class UnresolvedError(ClientError):
+    """A client that has reached no broker yet is given names of hosts that do not exist."""
+
+    def __init__(self, servers: Iterable[str]) -> None:
+        super().__init__(
+            "No resolvable bootstrap urls given in bootstrap.servers: the hosts of "
+            f"{', '.join(servers)} are unknown here; check their names"
+        )
 
 
 class TimedOutError(ClientError):

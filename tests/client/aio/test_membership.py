@@ -90,7 +90,7 @@ def seeking(generation: int, log: list[str]):
     return dialogue
 
 
-def left(generation: int, log: list[str], after_ms: int) -> tuple[bool, int]:
+def left(generation: int, log: list[str], after_ms: int):
     """Whether it still runs, and when it had left, where the only broker answers nothing."""
 
     async def work(runner, state, town):

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from moldau.client.aio.pool import Lane, Pool
 from moldau.client.core.dialogue import Ask
-from moldau.client.errors import ClosedError, UnreachableError, UnsupportedVersionError
+from moldau.client.errors import (
+    ClientError,
+    ClosedError,
+    UnreachableError,
+    UnresolvedError,
+    UnsupportedVersionError,
+)
+from moldau.errors import HostUnknownError
+from moldau.platform.simulated.network import SimulatedNetwork
 from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
 from moldau.protocol.messages.data.fetch import FetchRequest
 from moldau.protocol.messages.topic.metadata import MetadataRequest, MetadataResponse
@@ -273,3 +283,39 @@ def test_after_closing_nothing_can_be_asked():
             await asking.ask(FETCH)
 
     in_town(main)
+
+
+class _Names(SimulatedNetwork):
+    """A network whose name service knows no host for as long as `is_down`."""
+
+    is_down = True
+
+    async def connect(self, address, take_over):
+        if self.is_down:
+            raise HostUnknownError(str(address), "name or service not known")
+        return await super().connect(address, take_over)
+
+
+def asked_at_unknown_hosts(*, first_known: bool):
+    """What a question to any broker comes to while no name of a host is known."""
+
+    async def main(town: Town):
+        await town.broker("b1", SCRIPT)
+        names = _Names(town.around, "client")
+        world = replace(town.world, network=names)
+        asking = Pool(world, context())
+        if first_known:
+            names.is_down = False
+            way = await asking._reach_any(Lane.QUESTIONS)
+            way.peer.abort("moved")
+            names.is_down = True
+        with pytest.raises(ClientError) as caught:
+            await asking.ask(ANYBODY)
+        return type(caught.value)
+
+    return in_town(main)
+
+
+def test_unknown_hosts_end_a_call_only_where_no_broker_was_reached_before():
+    assert asked_at_unknown_hosts(first_known=False) is UnresolvedError
+    assert asked_at_unknown_hosts(first_known=True) is UnreachableError

@@ -7,7 +7,7 @@ from typing import TypeVar
 from moldau.client.aio.pool import Lane, Pool
 from moldau.client.aio.world import ClientWorld
 from moldau.client.core.dialogue import Answer, Ask, Asks, Dialogue, Received, Step
-from moldau.client.errors import ClientError, UnreachableError
+from moldau.client.errors import ClientError, UnreachableError, UnresolvedError
 from moldau.errors import MoldauError
 
 __all__ = ["Driver"]
@@ -47,10 +47,15 @@ class Driver:
         return await self.ask_all(step)
 
     async def ask_all(self, step: Asks) -> tuple[Answer, ...]:
-        """The answers, or why there are none."""
+        """The answers, or why there are none; `UnresolvedError` ends the dialogue."""
         if len(step.asks) == 1:
-            return (await self._answer(step.asks[0]),)
-        return await self._do_together(step.asks)
+            answers: tuple[Answer, ...] = (await self._answer(step.asks[0]),)
+        else:
+            answers = await self._do_together(step.asks)
+        for answer in answers:
+            if isinstance(answer, UnresolvedError):
+                raise answer
+        return answers
 
     async def _do_together(self, asks: tuple[Ask, ...]) -> tuple[Answer, ...]:
         answers: dict[int, Answer] = {}

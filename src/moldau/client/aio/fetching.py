@@ -31,7 +31,7 @@ from moldau.client.core.fetching.fetcher import Fetcher
 from moldau.client.core.fetching.reading import Reading
 from moldau.client.core.metadata import refresh_now
 from moldau.client.core.offset_lookups import EARLIEST, LATEST, Isolation, look_up_offsets
-from moldau.client.errors import ClientError, ClosedError
+from moldau.client.errors import ClientError, ClosedError, UnresolvedError
 from moldau.client.topic_partition import TopicPartition
 from moldau.platform.ports.tasks import Promise, Timer
 from moldau.protocol.messages.data.fetch import FetchResponse
@@ -167,7 +167,10 @@ class Fetching:
         self._post(Answered(send.node_id, answer))
 
     async def _refresh(self, effect: Refresh) -> None:
-        error = await self._driver.hold(refresh_now(self._context, effect.topics))
+        try:
+            error = await self._driver.hold(refresh_now(self._context, effect.topics))
+        except UnresolvedError as unresolved:
+            error = unresolved
         self._post(Refreshed(error))
 
     async def _look_up_range(self, reading: Reading) -> None:

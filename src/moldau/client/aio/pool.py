@@ -25,10 +25,11 @@ from moldau.client.errors import (
     ClosedError,
     RefusedError,
     UnreachableError,
+    UnresolvedError,
     UnsupportedVersionError,
 )
 from moldau.client.settings.client import ClientSettings
-from moldau.errors import DecodeError, EncodeError, KafkaError, NetworkError
+from moldau.errors import DecodeError, EncodeError, HostUnknownError, KafkaError, NetworkError
 from moldau.network.outgoing.backoff import Backoff
 from moldau.network.outgoing.dialer import Dialer, Way, exchange, sense_of
 from moldau.network.outgoing.peer import Peer
@@ -77,6 +78,9 @@ class Pool:
             protection=_protection(settings, world),
             when_connected=self._silence.watch,
         )
+        self._unresolved: set[Address] = set()
+        """Names that were looked up in vain before any broker was reached."""
+        self._has_reached = False
         self._ways: dict[tuple[Address, Lane], Way] = {}
         self._opening: dict[tuple[Address, Lane], list[Promise[Way]]] = {}
         self._is_closed = False
@@ -157,9 +161,14 @@ class Pool:
         way = self._ways.get((addresses[0], lane))
         if way is not None and not way.peer.is_over:
             return way
-        return await first_reached(
-            self._world.tasks, addresses, lambda address: self._reach_address(address, lane)
-        )
+        try:
+            return await first_reached(
+                self._world.tasks, addresses, lambda address: self._reach_address(address, lane)
+            )
+        except UnreachableError as error:
+            if not self._has_reached and self._unresolved.issuperset(settings.addresses):
+                raise UnresolvedError(settings.bootstrap_servers) from error
+            raise
 
     async def _reach_address(self, address: Address, lane: Lane) -> Way:
         if self._is_closed:
@@ -202,7 +211,10 @@ class Pool:
         except UnreachableError as error:
             if self._reachability.failed(address, error, self._world.now_ms()):
                 log.warning("%s", error)
+            if isinstance(error.__cause__, HostUnknownError):
+                self._unresolved.add(address)
             raise
+        self._has_reached = True
         self._reachability.reached(address)
         self._context.meter.count("connection.creation")
         return way

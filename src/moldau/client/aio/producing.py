@@ -48,7 +48,13 @@ from moldau.client.core.producing.partitioners import Partitioner
 from moldau.client.core.producing.prepared import PreparedTransaction
 from moldau.client.core.producing.sender import Effects, Sender
 from moldau.client.core.producing.transaction import Stage, Transaction
-from moldau.client.errors import BufferFullError, ClientError, ClosedError, TransactionError
+from moldau.client.errors import (
+    BufferFullError,
+    ClientError,
+    ClosedError,
+    TransactionError,
+    UnresolvedError,
+)
 from moldau.client.settings.producer import ProducerSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.platform.ports.tasks import Promise, Timer
@@ -414,7 +420,10 @@ class Producing:
 
     async def _refresh(self, effect: Refresh) -> None:
         dialogue = refresh_now(self._context, effect.topics, creates=True)
-        error = await self._driver.hold(dialogue)
+        try:
+            error = await self._driver.hold(dialogue)
+        except UnresolvedError as unresolved:
+            error = unresolved
         self._post(Refreshed(effect.topics, error))
 
     async def _identify(self) -> None:

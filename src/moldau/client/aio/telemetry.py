@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 from moldau.client.aio.driver import Driver
 from moldau.client.aio.pool import Pool
@@ -10,7 +11,7 @@ from moldau.client.aio.world import ClientWorld
 from moldau.client.core.context import ClientContext
 from moldau.client.core.dialogue import Ask
 from moldau.client.core.telemetry.pushing import Pushing
-from moldau.client.errors import ClientError
+from moldau.client.errors import ClientError, UnresolvedError
 from moldau.platform.ports.tasks import Task
 
 __all__ = ["TelemetryRunner"]
@@ -60,4 +61,5 @@ class TelemetryRunner:
             return
 
     async def _run(self) -> None:
-        await self._driver.hold(self._pushing.run())
+        with suppress(UnresolvedError):  # the client's own calls meet it too
+            await self._driver.hold(self._pushing.run())

@@ -18,7 +18,7 @@ from importlib import import_module
 from resource import RLIMIT_NOFILE, getrlimit
 from typing import TYPE_CHECKING, Any
 
-from moldau.errors import AddressRefusesError, NetworkError
+from moldau.errors import AddressRefusesError, HostUnknownError, NetworkError
 from moldau.platform.ports.network import Address, TakeOver
 from moldau.platform.system.link import SystemLink
 
@@ -204,9 +204,10 @@ async def _connected(family: socket.AddressFamily, place: object) -> socket.sock
 
 def _refusal(address: Address, error: OSError, remedy: str = "") -> NetworkError:
     """Our error; asyncio hides the system's, which has the cause."""
-    if isinstance(error, socket.gaierror) or error.errno is None:
+    is_unknown = isinstance(error, socket.gaierror)
+    if is_unknown or error.errno is None:
         reason = error.strerror or str(error)
     else:
         reason = os.strerror(error.errno)
     kind = AddressRefusesError if error.errno == errno.ECONNREFUSED else NetworkError
-    return kind(str(address), reason.lower() + remedy)
+    return (HostUnknownError if is_unknown else kind)(str(address), reason.lower() + remedy)

@@ -50,6 +50,7 @@ from moldau.client.errors import (
     RefusedError,
     TimedOutError,
     UnknownTopicError,
+    UnresolvedError,
     refusal,
 )
 from moldau.client.settings.producer import ProducerSettings
@@ -247,6 +248,7 @@ class Sender:
         self._is_refreshing = False
         cluster = self._context.cluster
         self._refresh_cause = event.error
+        self._fail_unresolved(event.error)
         for name in event.topics:
             code = cluster.refused.get(name)
             if event.error is None and code is None:
@@ -261,6 +263,12 @@ class Sender:
             self._refresh_tries = 0
         self._refresh_not_before_ms = now_ms + self._backoff.wait_ms(self._refresh_tries)
         self._refresh_tries += 1
+
+    def _fail_unresolved(self, error: MoldauError | None) -> None:
+        """Where no broker can ever be reached nothing is waited for."""
+        if isinstance(error, UnresolvedError):
+            for name, topic in self.accumulator.unplaced():
+                self._fail_unplaced(name, topic, error)
 
     def _identified(self, event: Identified) -> None:
         self._is_identifying = False

@@ -49,6 +49,8 @@ def compact_encoder() -> Callable[[Any], str]:
     )
 
     def encode(value: Any) -> str:  # noqa: ANN401
+        if type(value) is str:  # as most keys of records are
+            return text_of(value)
         return "".join(pieces(value, 0))
 
     return encode

@@ -10,17 +10,16 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from moldau.errors import MoldauError
-from moldau.programs.http.json_bodies import json_body
+from moldau.programs.http.json_bodies import json_body, json_text
 from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.http.routes import Route
 from moldau.programs.rest.bodies import maybe_field, objects_of
 from moldau.programs.rest.formats import WRITERS
-from moldau.programs.rest.links import Json
 from moldau.programs.rest.refusals import Refusal, refuse, refused
 from moldau.programs.rest.schemas import KIND_OF, Wanted, Writer
 from moldau.programs.rest.scope import Scope
 from moldau.programs.rest.sending import Outcome, Record, ensure_topic, send_all
-from moldau.programs.rest.v2.media import answer, format_of_body
+from moldau.programs.rest.v2.media import V2, format_of_body
 from moldau.programs.rest.v2.topics import PARTITION, TOPIC, partition_number
 from moldau.schemas.data_errors import DataError
 
@@ -70,9 +69,7 @@ class ProduceRoutes:
         outcomes = await send_all(producer, topic, records)
         if partition is not None:
             _ensure_partition(outcomes)
-        offsets = [_offset(outcome) for outcome in outcomes]
-        ids = {"key_schema_id": _id(key), "value_schema_id": _id(value)}
-        return answer({"offsets": offsets, **ids})
+        return _answer(outcomes, _id(key), _id(value))
 
     async def _writer(
         self,
@@ -150,18 +147,17 @@ def _ensure_partition(outcomes: list[Outcome]) -> None:
             raise refuse(Refusal.PARTITION_NOT_FOUND, "Partition not found.")
 
 
-def _offset(outcome: Outcome) -> Json:
+# hot: text at once, where a dictionary for each record would cost twice as much.
+def _answer(outcomes: list[Outcome], key_id: int | None, value_id: int | None) -> Response:
+    offsets = ",".join(map(_offset, outcomes))
+    ids = f'"key_schema_id":{json_text(key_id)},"value_schema_id":{json_text(value_id)}'
+    return Response(f'{{"offsets":[{offsets}],{ids}}}'.encode(), media_type=V2)
+
+
+def _offset(outcome: Outcome) -> str:
     if isinstance(outcome, MoldauError):
         error = refused(outcome)
-        return {
-            "partition": None,
-            "offset": None,
-            "error_code": error.code,
-            "error": str(error),
-        }
-    return {
-        "partition": outcome.partition,
-        "offset": outcome.offset,
-        "error_code": None,
-        "error": None,
-    }
+        text = json_text(str(error))
+        return f'{{"partition":null,"offset":null,"error_code":{error.code},"error":{text}}}'
+    _, partition, offset, _ = outcome
+    return f'{{"partition":{partition},"offset":{offset},"error_code":null,"error":null}}'

@@ -171,6 +171,7 @@ def _v2(
 
 PLACES: Final = {"partitions": ARRAY}
 LISTED: Final[Mapping[tuple[str, str], Operation]] = {
+    ("GET", "/"): _v2("Whether the proxy serves", OBJECT),
     ("GET", "/brokers"): _v2("Ids of brokers", OBJECT),
     ("GET", "/topics"): _v2("Names of topics", ARRAY),
     ("GET", TOPIC_V2): _v2("A topic", OBJECT),

@@ -138,6 +138,7 @@ def test_what_cannot_be_is_refused_with_the_codes_of_the_convention(rest, made):
     assert instance.code("POST", "/subscription", both) == 40903
     assert instance.code("POST", "/subscription", {"topic_pattern": "(a+)+b"}) == 422
     assert instance.code("POST", "/subscription", {"topics": [1]}) == 422
+    assert instance.code("POST", "/subscription", {"topics": ["no topic"]}) == 40002
     assert instance.code("POST", "/assignments", {"partitions": [{}]}) == 400
     assert instance.code("GET", "/records", accept="text/html") == 406
     assert rest.ask("DELETE", f"/consumers/{made}/instances/two")[1]["error_code"] == 40403

@@ -12,6 +12,10 @@ def test_a_topic_has_its_settings_and_partitions(rest, made):
     assert len(rest.get(f"/topics/{made}/partitions")) == 2
 
 
+def test_who_asks_at_the_root_learns_that_the_proxy_serves(rest):
+    assert rest.ask("GET", "/") == (200, {})
+
+
 def test_what_is_not_there_has_the_codes_of_the_convention(rest, made):
     paths = ("/topics/nope", f"/topics/{made}/partitions/2", f"/topics/{made}/partitions/x/offsets")
     codes = [rest.ask("GET", path) for path in paths]

@@ -22,6 +22,19 @@ def test_settings_are_read_set_and_reset(rest, made):
     assert made in {one["topic_name"] for one in everywhere}
 
 
+def test_changes_that_cannot_be_are_refused_and_change_nothing(rest, made):
+    place, name = f"topics/{made}/configs", "cleanup.policy"
+    twice = [{"name": name, "value": "compact"}, {"name": name, "value": "delete"}]
+    valueless = [{"name": name, "operation": "APPEND"}]
+    in_an_object = [{"name": name, "value": {"a": 1}}]
+    codes = [
+        rest.code("POST", f"{place}:alter", {"data": data})
+        for data in (twice, valueless, in_an_object, [{"value": "1"}])
+    ]
+    assert codes == [(400, 40002), (400, 40002), (400, 400), (400, 400)]
+    assert rest.v3("GET", f"{place}/{name}")[1]["source"] == "DEFAULT_CONFIG"
+
+
 def test_settings_of_all_brokers_are_set_and_reset(rest):
     place = "broker-configs/log.cleaner.threads"
     assert rest.v3("PUT", place, {"value": "2"}) == (204, None)

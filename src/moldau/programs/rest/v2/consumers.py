@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
 from moldau.client import TopicPartition
+from moldau.client.arguments.consumer import subscription_of
 from moldau.client.errors import InvalidArgumentError
 from moldau.config.refusals import SettingError
 from moldau.errors import MoldauError
@@ -147,8 +148,9 @@ class ConsumerRoutes:
         if pattern is None and not _are_names(topics):
             raise HttpError(UNPROCESSABLE, "topics has to be a list of names")
         async with self._instances.using(*_names(request)) as instance:
+            wanted = topics if pattern is None else topic_pattern(pattern)
+            subscription_of(wanted, None)  # no topic can have such a name: another code than below
             with _exclusive():
-                wanted = topics if pattern is None else topic_pattern(pattern)
                 await instance.consumer.subscribe(wanted)
             instance.topics = topics or []
         return nothing()

@@ -31,6 +31,7 @@ class TopicRoutes:
 
     def routes(self) -> list[Route]:
         return [
+            Route("GET", "/", self.root),
             Route("GET", "/brokers", self.brokers),
             Route("GET", "/topics", self.list_all),
             Route("GET", TOPIC, self.get),
@@ -38,6 +39,10 @@ class TopicRoutes:
             Route("GET", PARTITION, self.partition),
             Route("GET", f"{PARTITION}/offsets", self.offsets),
         ]
+
+    async def root(self, request: Request) -> Response:
+        """An empty object: balancers and clients ask for it to see whether the proxy serves."""
+        return answer({})
 
     async def brokers(self, request: Request) -> Response:
         view = await self._scope.admin.describe_cluster()

@@ -18,7 +18,7 @@ from moldau.programs.rest.bodies import (
     reply,
 )
 from moldau.programs.rest.links import Json, Links, collection
-from moldau.programs.rest.refusals import absent, bad_request
+from moldau.programs.rest.refusals import Refusal, absent, bad_request, refuse
 from moldau.programs.rest.scope import Scope
 from moldau.programs.rest.v3.clusters import CLUSTER, broker_of
 
@@ -111,7 +111,10 @@ class ConfigRoutes:
     async def alter(self, request: Request, links: Links, owner: _Owner) -> Response:
         """Several at once: all of them, or none."""
         body = object_body(request)
-        changes = {field_of(one, "name", str): _change(one) for one in objects_of(body, "data")}
+        given = objects_of(body, "data")
+        changes = {field_of(one, "name", str): _change(one) for one in given}
+        if len(changes) < len(given):  # a broker refuses it, too
+            raise refuse(Refusal.BAD_REQUEST, "each name of data may be there once")
         only_checks = maybe_field(body, "validate_only", bool) or False
         return await self._changed(owner, changes, only_checks=only_checks)
 
@@ -170,6 +173,10 @@ class ConfigRoutes:
 def _change(one: Mapping[str, Any]) -> ConfigChange:
     operation = (maybe_field(one, "operation", str) or SET).upper()
     value = one.get("value")
+    if isinstance(value, (dict, list)):
+        raise bad_request("value has to be text")
+    if value is None and operation in ("APPEND", "SUBTRACT"):
+        raise refuse(Refusal.BAD_REQUEST, f"{operation} needs a value")
     if operation == SET:
         return ConfigChange.delete() if value is None else ConfigChange.set(value)
     if operation == "DELETE":

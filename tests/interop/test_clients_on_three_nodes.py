@@ -8,20 +8,13 @@ transactions among them.
 from __future__ import annotations
 
 import inspect
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
-from itertools import count, cycle
 from typing import Any
 
 import pytest
 
-from moldau.protocol.messages.cluster.elect_leaders import ElectLeadersRequest
-from moldau.protocol.messages.topic.alter_partition_reassignments import (
-    AlterPartitionReassignmentsRequest,
-)
-from moldau.protocol.messages.topic.metadata import MetadataRequest
+from tests.cluster.leader_moves import moving
 from tests.cluster.nodes import Nodes
 from tests.interop import (
     test_clients_confluent,
@@ -30,17 +23,12 @@ from tests.interop import (
     test_java_verifiable_clients,
     test_kafkajs,
 )
-from tests.interop.differential.side import ClosedError, Side, SilentError
 from tests.judges.kafka_node import HOST
 from tests.judges.kafka_tools import KafkaTools
 
 pytestmark = [pytest.mark.judge, pytest.mark.long, pytest.mark.timeout(600)]
 
-NODES = (1, 2, 3)
 PAUSE_S = 2.0
-TIMEOUT_MS = 5_000
-METADATA_VERSION = 12
-PREFERRED = 0
 go, librdkafka, python = test_clients_go, test_clients_confluent, test_clients_python
 kafkajs, java = test_kafkajs, test_java_verifiable_clients
 STORIES: dict[str, Callable[..., None]] = {
@@ -54,72 +42,13 @@ STORIES: dict[str, Callable[..., None]] = {
     "aiokafka, transactions": python.test_aiokafka_commits_and_aborts_transactions,
     "kafkajs, idempotent": kafkajs.test_an_idempotent_producer_is_never_refused,
     "franz-go, transactions": go.test_a_copy_in_transactions_of_a_group_has_every_message_once,
+    "franz-go, a share group": go.test_what_a_share_group_gives_back_comes_again,
     "sarama, transactions": go.test_sarama_reads_what_was_committed_and_not_what_was_aborted,
     "Java, transactions": partial(
         java.test_copies_are_exact_in_transactions_that_are_aborted_and_tried_again,
         more="--use-group-metadata --group-mode --enable-random-aborts",
     ),
 }
-
-
-class LeaderMoves:
-    """Everything is led by one node after the other."""
-
-    def __init__(self, nodes: Nodes) -> None:
-        self._sides = {one: Side("ours", nodes[one].client_port) for one in NODES}
-        self._is_over = threading.Event()
-        self.moved = 0
-        """How often a partition got another leader."""
-
-    def run(self) -> None:
-        for turn, node_id in zip(count(), cycle(NODES), strict=False):
-            if self._is_over.wait(PAUSE_S):
-                return
-            try:
-                self._lead(self._sides[NODES[turn // 2 % len(NODES)]], node_id)
-            except (ClosedError, SilentError, OSError):
-                continue
-
-    def stop(self) -> None:
-        self._is_over.set()
-
-    def close(self) -> None:
-        for side in self._sides.values():
-            side.close()
-
-    def _lead(self, side: Side, node_id: int) -> None:
-        topics = side.ask(MetadataRequest(topics=None), METADATA_VERSION).topics
-        of = AlterPartitionReassignmentsRequest.ReassignableTopic
-        wanted = []
-        for topic in topics:
-            parts = [
-                of.ReassignablePartition(
-                    partition_index=part.partition_index,
-                    replicas=sorted(part.replica_nodes, key=lambda one: one != node_id),
-                )
-                for part in topic.partitions
-                if node_id in part.replica_nodes and part.leader_id != node_id
-            ]
-            wanted += [of(name=topic.name, partitions=parts)] if parts else []
-        side.ask(AlterPartitionReassignmentsRequest(topics=wanted, timeout_ms=TIMEOUT_MS), 0)
-        elects = ElectLeadersRequest(
-            election_type=PREFERRED, topic_partitions=None, timeout_ms=TIMEOUT_MS
-        )
-        elected = side.ask(elects, 2).replica_election_results
-        self.moved += sum(not one.error_code for of in elected for one in of.partition_result)
-
-
-@contextmanager
-def moving(nodes: Nodes) -> Iterator[LeaderMoves]:
-    moves = LeaderMoves(nodes)
-    thread = threading.Thread(target=moves.run)
-    thread.start()
-    try:
-        yield moves
-    finally:
-        moves.stop()
-        thread.join()
-        moves.close()
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +60,7 @@ def nodes(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def place(nodes):
-    with moving(nodes) as moves:
+    with moving(nodes, PAUSE_S) as moves:
         yield f"{HOST}:{nodes[1].client_port}"  # some of the stories take one place
     assert moves.moved > len(STORIES), "leaders stayed where they were"
 

@@ -38,6 +38,26 @@ def test_a_restart_loads_what_was_written():
     assert play(read, broker) == 3
 
 
+def test_what_is_not_replicated_yet_is_loaded_and_not_told_before_it_is():
+    async def scene(one: Play):
+        refused = [one.start("add"), one.start("add")]
+        await one.tasks.sleep(1)
+        one.runtime.on_leading(TOPIC, 0, 5)
+        await one.settled()
+        said = one.start("look")
+        await one.tasks.sleep(1)
+        before = list(said)
+        partition = one.manager.partition(TOPIC, 0)
+        partition.followers[2].log_end_offset = 2
+        partition.advance_high_watermark()
+        await one.tasks.sleep(1)
+        return refused, one.shards[-1].applied, before, said
+
+    two: dict[str, Any] = {"replicas": (1, 2), "isr": (1, 2), "directories": (bytes(16),) * 2}
+    gone = ErrorCode.NOT_COORDINATOR
+    assert play(scene, **two) == ([[gone], [gone]], [0, 1], [], [2])
+
+
 def test_while_a_partition_is_loaded_requests_are_told_so():
     async def ask_early(one: Play):
         one.runtime.on_leading(TOPIC, 0, 5)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from dataclasses import replace
 from typing import cast
 
@@ -133,6 +135,28 @@ def test_a_query_whose_worker_came_too_late_starts_again_and_no_other(spark, tmp
     with pytest.raises(PipelineError, match="another"):
         job_in(tmp_path, spark, told).run(Work("etl", {}, land), topic.stream(spark))
     assert [line.rpartition("; ")[2] for line in told] == ["the queries start again"] * 2
+
+
+@pytest.mark.judge
+@pytest.mark.timeout(600)
+def test_a_query_that_fails_while_nothing_waits_for_it_fails_the_job(spark, tmp_path):
+    is_looked_away = threading.Event()
+
+    def fail(frame, batch):
+        is_looked_away.wait()
+        raise DataLossError("records 3 to 7 of events-0 are gone")
+
+    def look_away():
+        is_looked_away.set()
+        while spark.streams.active:
+            time.sleep(0.01)
+        return False
+
+    topic = FileTopic(tmp_path / "topic")
+    topic.write([b"x"])
+    job = replace(job_in(tmp_path, spark, []), is_stopping=look_away)
+    with pytest.raises(PipelineError, match="records 3 to 7 of events-0 are gone"):
+        job.run(Work("etl", {}, fail), topic.stream(spark))
 
 
 @pytest.mark.judge

@@ -175,6 +175,8 @@ class Job:
                     if self.is_stopping():
                         raise StoppedError(f"{query.name} was stopped")
                 self._report(query, others, progress)
+            for each in queries:
+                each.awaitTermination()  # raises, if it has failed since it was looked at
             for line in others.finished():
                 progress.line(line)
         finally:

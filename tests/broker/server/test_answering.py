@@ -8,7 +8,7 @@ from moldau.broker.metadata.settings import Quotas as QuotaImage
 from moldau.broker.server.answering import error_of
 from moldau.broker.server.call import HANG_UP, LATER
 from moldau.broker.server.quota.quotas import Quotas
-from moldau.errors import KafkaError, StorageError
+from moldau.errors import EncodeError, KafkaError, StorageError
 from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
 from moldau.protocol.messages.security.describe_user_scram_credentials import (
     DescribeUserScramCredentialsRequest,
@@ -25,6 +25,15 @@ def test_a_refusal_of_the_handler_becomes_the_response():
     client, dispatcher = converse(saying(frame_of(ASK, 4)), handle)
     ((_, response),) = answers_in(client.received, 18, 4)
     assert (response.error_code, dispatcher.bugs) == (ErrorCode.INVALID_REQUEST, 0)
+
+
+def test_text_that_outgrew_an_answer_since_it_was_no_utf_8_is_no_bug(caplog):
+    def handle(call, broker):
+        call.request.client_software_name = "\ufffd" * 20_000
+        raise EncodeError("a text of 60000 bytes")
+
+    _, dispatcher = converse(saying(frame_of(ASK, 4)), handle)
+    assert (dispatcher.bugs, caplog.messages) == (0, [])
 
 
 @pytest.mark.parametrize("colour", ["plain", "async"])

@@ -139,4 +139,4 @@ def test_the_same_seed_takes_the_same_time(play, seed):
         return tasks._loop.time() - started
 
     assert play(main) == play(main)
-    assert play(main) != play(main, seed + 1)
+    assert any(play(main) != play(main, seed + more) for more in range(1, 9))

@@ -24,6 +24,7 @@ from moldau.broker.server.spliced import SplicedAnswer
 from moldau.errors import (
     CorruptRecordError,
     DecodeError,
+    EncodeError,
     InvalidRecordError,
     KafkaError,
     MoldauError,
@@ -217,6 +218,9 @@ class Answering(Finisher):
         connection.abort()
 
     def refuse(self, call: Call, error: MoldauError) -> Message:
+        if isinstance(error, EncodeError) and has_malformed_text(call.request):
+            # A refusal repeats that text, too, and is given up in turn.
+            return refusal(call.request, call.version, ErrorCode.UNKNOWN_SERVER_ERROR, None)
         code, message = error_of(error)
         return refusal(call.request, call.version, code, message)
 

@@ -100,3 +100,10 @@ def test_no_page_begins_at_a_topic_that_the_caller_may_not_see():
     judge = Judge((Operation.DESCRIBE, Resource.TOPIC, "a"))
     page = ask(limit=2, judge=judge)
     assert (places(page), page.next_cursor) == ([("a", 0), ("a", 1)], None)
+
+
+def test_named_topics_that_the_caller_may_not_see_are_refused_behind_a_full_page():
+    judge = Judge((Operation.DESCRIBE, Resource.TOPIC, "a"))
+    page = ask("b", "a", limit=1, judge=judge)
+    refused = [one.name for one in page.topics if one.error_code]
+    assert (places(page), page.next_cursor.partition_index, refused) == ([("a", 0)], 1, ["b"])

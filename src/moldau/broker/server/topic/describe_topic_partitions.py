@@ -3,12 +3,12 @@
 Version 0. Topics come in the order of their names, whatever the request's order. A page ends after
 as many partitions as the request allows, or `max.request.partition.size.limit`; the cursor says
 where the next begins, and asking with it skips all before. A topic that is not there takes no room
-on the page, and is left out when all topics are asked for.
+on the page, and is left out when all topics are asked for. One that is named and may not be seen is
+refused, also behind the page's end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import cast
 
 from moldau.broker.metadata.topics import PartitionState, TopicState
@@ -75,33 +75,31 @@ class _Page:
         for name in (yield from in_order(asked or by_name)):
             if name < begin:
                 continue
-            if self._room == 0 and self._sees(name):
-                self._response.next_cursor = Cursor(topic_name=name, partition_index=0)
-                break
-            self._response.topics.extend(
-                self._described(name, by_name.get(name), first if name == begin else 0, bool(asked))
-            )
-            if self._response.next_cursor is not None:
+            if self._sees(name):
+                self._put(name, by_name.get(name), first if name == begin else 0)
+            elif asked:
+                self._response.topics.append(_hidden(name))
+            if self._response.next_cursor is not None and not asked:
                 break
             yield
         return self._response
 
-    def _described(
-        self, name: str, topic: TopicState | None, first: int, is_named: bool
-    ) -> Iterator[Topic]:
-        if not self._sees(name):
-            if is_named:
-                hidden = _missing(name, ErrorCode.TOPIC_AUTHORIZATION_FAILED)
-                hidden.is_internal = False
-                yield hidden
-        elif topic is None:
-            legal = is_legal_name(name)
-            code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-            missing = _missing(name, code if legal else ErrorCode.INVALID_TOPIC_EXCEPTION)
-            missing.topic_authorized_operations = self._operations(name)
-            yield missing
+    def _put(self, name: str, topic: TopicState | None, first: int) -> None:
+        """On this page, if it has not ended."""
+        if self._response.next_cursor is not None:
+            return
+        if self._room == 0:
+            self._response.next_cursor = Cursor(topic_name=name, partition_index=0)
         else:
-            yield self._known(topic, first)
+            self._response.topics.append(self._described(name, topic, first))
+
+    def _described(self, name: str, topic: TopicState | None, first: int) -> Topic:
+        if topic is not None:
+            return self._known(topic, first)
+        code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+        missing = _missing(name, code if is_legal_name(name) else ErrorCode.INVALID_TOPIC_EXCEPTION)
+        missing.topic_authorized_operations = self._operations(name)
+        return missing
 
     def _sees(self, name: str) -> bool:
         """Whether the caller may; the next page does not begin at a topic that it may not see."""
@@ -141,6 +139,12 @@ class _Page:
             last_known_elr=list(state.last_known_elr),
             offline_replicas=[one for one in state.replicas if one not in self._alive],
         )
+
+
+def _hidden(name: str) -> Topic:
+    hidden = _missing(name, ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+    hidden.is_internal = False
+    return hidden
 
 
 def _missing(name: str, code: int) -> Topic:

@@ -43,7 +43,8 @@ def test_patterns_are_read_as_trees(text, node):
     "text",
     ["(", ")", "[", "[]", "a**", "*", "+a", "a{1001}", "a{3,2}", r"\1", r"\y", "(?<!a)", "(?x)a",
      "a{" + "9" * 5000 + "}",
-     "[b-a]", r"\pX", "[[:nope:]]", "(?P<1>a)", "a" + chr(92), r"\x{110000}", r"\xg0", "(" * 300],
+     "[b-a]", r"\pX", "[[:nope:]]", "(?P<a-b>a)", "(?P<>a)",
+     "a" + chr(92), r"\x{110000}", r"\xg0", "(" * 300],
 )  # fmt: skip
 def test_what_is_not_written_rightly_is_refused(text):
     with pytest.raises(PatternError):

@@ -2,6 +2,7 @@
 
 import asyncio
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -38,8 +39,8 @@ def test_what_is_no_broker_is_not_found(console):
 
 def test_a_fenced_broker_says_so_in_place_of_its_settings():
     nodes = tuple(ClusterNode(one, "h", 1, is_fenced=one == 2) for one in (1, 2))
-    reach = SimpleNamespace(admin=AdminOf(nodes))
-    request = SimpleNamespace(parameters={"broker": "2"})
+    reach: Any = SimpleNamespace(admin=AdminOf(nodes))
+    request: Any = SimpleNamespace(parameters={"broker": "2"})
     with pytest.raises(HttpError) as refused:
         asyncio.run(Overview(reach).configs(request))
     assert (refused.value.status, str(refused.value)) == (503, FENCED.format(2))

@@ -32,8 +32,10 @@ SHAPES = st.dictionaries(st.integers(1, 4), st.sampled_from(KINDS), min_size=1)
 
 
 def relatives(kind: str) -> list[str]:
-    """It, and those with which it is most likely to change places."""
-    label, _, bare = kind.rpartition(" ") if not kind.startswith("map") else ("", "", kind)
+    """It, and those with which it is most likely to change places; a map has no label."""
+    if kind in MAPS:
+        return [kind]
+    label, _, bare = kind.rpartition(" ")
     group = next((group for group in ALIKE if bare in group), (bare,))
     return [f"{name} {one}".strip() for name in (label, "repeated") for one in group] + [kind]
 

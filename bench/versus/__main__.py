@@ -23,6 +23,10 @@ from tests.judges.kafka_jars import MissingJudge, find_kafka_libs
 QUICK = 0.1
 QUICK_ROUNDS = 3
 FAILED = 1
+PLAIN_IS_NOT_PUBLISHED = (
+    "only compiled modules are published, and none can be made here: install a C compiler and the"
+    " headers of this Python (on Debian and Ubuntu: apt install gcc python3-dev)."
+)
 
 
 def main(words: list[str]) -> int:
@@ -72,9 +76,12 @@ def run(options: argparse.Namespace) -> RunResult:
     with temporary_folder(options.work) as folder:
         work = Path(folder)
         machine.check_requirements(work, extent.scale)
+        machine.compile_what_changed()
+        if options.publish and not machine.is_compiled():
+            raise SetupError(PLAIN_IS_NOT_PUBLISHED)
         print(*machine.settings_told(), *map(": ".join, machine.machine().items()), sep="\n")
         if not machine.is_compiled():
-            print("Moldau runs without its compiled modules: ./dev build makes them.", flush=True)
+            print("Moldau runs without its compiled modules, several times slower.", flush=True)
         print("", heading(paint), sep="\n", flush=True)
 
         def done(result: CaseResult) -> None:

@@ -4,6 +4,7 @@
 - `volume(quick, long)` picks an amount of work for a test that runs in both.
 - `seed` is the run's one seed, printed at the end. MOLDAU_SEED=N ./dev test repeats it.
 - `spark`, `broker` and `topics` are what tests of Spark share; see tests/spark/fixtures.py.
+- `small_disk` is a file system that a test may fill; see tests/small_disk.py.
 - `kafka_libs` is the folder of Apache Kafka's jars, or the test is skipped with the reason.
 - Hypothesis follows the same switch with its profiles `quick` and `long`.
 """
@@ -22,7 +23,7 @@ from tests.judges.kafka_jars import MissingJudge, find_kafka_libs
 
 remove_stale()  # before anything of ours is imported, so that what runs is what is read
 
-pytest_plugins = ["tests.order", "tests.spark.fixtures"]
+pytest_plugins = ["tests.order", "tests.small_disk", "tests.spark.fixtures"]
 
 LONG = os.environ.get("MOLDAU_LONG") == "1"
 TESTS = Path(__file__).parent

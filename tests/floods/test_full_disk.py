@@ -1,13 +1,6 @@
-"""A real file system that is full: records are refused, the node ends, and a restart finds all.
-
-It is a small one in memory, mounted for the test; without the right to mount it is skipped.
-"""
+"""A real file system that is full: records are refused, the node ends, and a restart finds all."""
 
 from __future__ import annotations
-
-import subprocess
-
-import pytest
 
 from tests.floods.attacked_node import MIB, create_topic, fetch, try_to_produce
 from tests.floods.greed import wait_until
@@ -20,24 +13,9 @@ VALUE = bytes(MIB // 2)
 KAFKA_STORAGE_ERROR = 56
 
 
-@pytest.fixture
-def small_disk(tmp_path):
-    """A folder on a file system of few bytes."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", f"size={SIZE_MIB}m", "moldau", str(folder)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True)
-    except OSError as error:
-        pytest.skip(f"a small disk cannot be mounted: {error}")
-    if done.returncode:
-        pytest.skip(f"a small disk cannot be mounted: {done.stderr.strip()}")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
-
-
 def test_a_full_disk_ends_the_node_and_keeps_what_was_acknowledged(tmp_path, small_disk):
-    node = MoldauNode(tmp_path, data=small_disk / "data")
+    small_disk.resize(f"{SIZE_MIB}m")
+    node = MoldauNode(tmp_path, data=small_disk.folder / "data")
     node.start()
     try:
         acknowledged = fill(node)
@@ -46,8 +24,7 @@ def test_a_full_disk_ends_the_node_and_keeps_what_was_acknowledged(tmp_path, sma
         assert "start the node again" in node.last_words()
         assert "Traceback" not in node.last_words()
         node.kill()
-        larger = f"remount,size={LARGER_MIB}m"
-        subprocess.run(["mount", "-o", larger, str(small_disk)], check=True)
+        small_disk.resize(f"{LARGER_MIB}m")
         node.start()
         side = Side("the node", node.client_port)
         values = [fetch(side, "large", offset)[0] for offset in range(acknowledged)]
@@ -65,9 +42,9 @@ def fill(node):
     create_topic(side, "large")
     acknowledged = 0
     try:
-        while (told := try_to_produce(side, "large", [VALUE])).error_code == 0:
+        while (answer := try_to_produce(side, "large", [VALUE])).error_code == 0:
             acknowledged += 1
-        assert told.error_code == KAFKA_STORAGE_ERROR, told
+        assert answer.error_code == KAFKA_STORAGE_ERROR, answer
     except ClosedError:
         pass
     finally:

@@ -1,13 +1,8 @@
-"""A disk that is full in the middle of a pipeline: no batch is half there, with room it goes on.
-
-The disk is a small file system in memory, mounted for the test; without the right to mount it is
-skipped.
-"""
+"""A disk that is full in the middle of a pipeline: no batch is half there, with room it goes on."""
 
 from __future__ import annotations
 
 import random
-import subprocess
 from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
@@ -31,26 +26,6 @@ LARGE_KIB = 16_000
 FILLER = "filler"
 
 
-@pytest.fixture
-def small_disk(tmp_path):
-    """A folder on a file system of few bytes."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=16k", "moldau", str(folder)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True)
-    except OSError as error:
-        pytest.skip(f"a small disk cannot be mounted: {error}")
-    if done.returncode:
-        pytest.skip(f"a small disk cannot be mounted: {done.stderr.strip()}")
-    yield folder
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)
-
-
-def resize(folder, kib):
-    subprocess.run(["mount", "-o", f"remount,size={kib}k", str(folder)], check=True)
-
-
 def read(folder, table, column):
     return Counter(row[column] for row in rows_of(f"{folder}/lake/{table}", {}))
 
@@ -72,7 +47,7 @@ def fill(folder):
 
 
 def refusal(folder, topic, spark, *, after_tables=False, after_batch=False):
-    """What a run says; the disk may fill up behind a batch's tables, or behind its counts."""
+    """Why a run failed; the disk may fill up behind a batch's tables, or behind its counts."""
 
     def land_all(frame, batch):
         counts = land(frame, batch, EtlSettings(form="raw"))
@@ -101,25 +76,25 @@ def ensure_nothing_is_half_there(folder):
 def test_a_full_disk_leaves_no_batch_half_there_and_with_room_it_goes_on(
     spark, small_disk, tmp_path, seed, volume
 ):
-    draw, topic = random.Random(seed), FileTopic(tmp_path / "topic")
+    draw, topic, folder = random.Random(seed), FileTopic(tmp_path / "topic"), small_disk.folder
     for _ in range(BATCHES):
         topic.write([draw.randbytes(SIZE) for _ in range(RECORDS)])
     for kib in volume(QUICK_KIB, LONG_KIB):
-        resize(small_disk, kib)
-        said = refusal(small_disk, topic, spark)
-        assert said.endswith(
+        small_disk.resize(f"{kib}k")
+        reason = refusal(folder, topic, spark)
+        assert reason.endswith(
             "cannot be written: No space left on device; make room, and start again"
         )
-        ensure_nothing_is_half_there(small_disk)
-    resize(small_disk, LARGE_KIB)
+        ensure_nothing_is_half_there(folder)
+    small_disk.resize(f"{LARGE_KIB}k")
     for moment in ("after_tables", "after_batch"):
-        said = refusal(small_disk, topic, spark, **{moment: True})
-        assert "No space left on device" in said
-        assert "\n" not in said
-        ensure_nothing_is_half_there(small_disk)
+        reason = refusal(folder, topic, spark, **{moment: True})
+        assert "No space left on device" in reason
+        assert "\n" not in reason
+        ensure_nothing_is_half_there(folder)
     work = Work("etl", TABLES, lambda frame, batch: land(frame, batch, EtlSettings(form="raw")))
-    job_in(small_disk, spark, []).run(work, topic.stream(spark))
+    job_in(folder, spark, []).run(work, topic.stream(spark))
     every_record = dict.fromkeys(range(BATCHES * RECORDS), 1)
-    assert read(small_disk, "bronze", "offset") == every_record
-    assert read(small_disk, "silver", "_offset") == every_record
-    assert reconcile(str(small_disk / "lake"), {}, [*TABLES]).differences == []
+    assert read(folder, "bronze", "offset") == every_record
+    assert read(folder, "silver", "_offset") == every_record
+    assert reconcile(str(folder / "lake"), {}, [*TABLES]).differences == []

@@ -38,6 +38,10 @@ def settings(**given):
             {"remote_log_storage_system_enable": "true"},
             "and tiered storage is not there yet; leave it out",
         ),
+        (
+            {"replica_selector_class": "com.example.CheapestReplicaSelector"},
+            "replica.selector.class is com.example.CheapestReplicaSelector, and no class of Java",
+        ),
     ],
 )
 def test_what_is_not_there_is_named_with_what_is(given, sentence):
@@ -53,6 +57,7 @@ def test_what_is_not_there_is_named_with_what_is(given, sentence):
         {"controller_quorum_voters": "1@localhost:9093"},
         {"controller_quorum_voters": "1@here:9093,2@there:9093"},
         {"controller_quorum_voters": "written wrongly"},
+        {"replica_selector_class": "org.apache.kafka.common.replica.RackAwareReplicaSelector"},
         {
             "listeners": "INSIDE://:9092,CONTROLLER://:9093",
             "listener_security_protocol_map": SECURE,

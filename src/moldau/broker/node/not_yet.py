@@ -18,6 +18,7 @@ __all__ = ["refuse_what_is_not_there"]
 TLS = frozenset({"SSL", "SASL_SSL"})
 SASL = "SASL_"
 STANDARD_AUTHORIZER = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
+RACK_AWARE_SELECTOR = "org.apache.kafka.common.replica.RackAwareReplicaSelector"
 TLS_LISTENERS = "moldau.broker.node.tls_listeners"
 """Imported where a listener speaks TLS."""
 LOGIN = "moldau.broker.server.login.listener"
@@ -61,6 +62,14 @@ def _known_principal_builders(settings: BrokerSettings) -> Iterator[str]:
     yield from ()
 
 
+def _known_replica_selector(settings: BrokerSettings) -> Iterator[str]:
+    if settings.replica_selector_class not in (None, RACK_AWARE_SELECTOR):
+        yield (
+            f"replica.selector.class is {settings.replica_selector_class}, and no class of Java "
+            f"can run here; what is there is {RACK_AWARE_SELECTOR}, by this name"
+        )
+
+
 def _local_storage(settings: BrokerSettings) -> Iterator[str]:
     if settings.remote_log_storage_system_enable:
         yield (
@@ -73,5 +82,6 @@ RULES: tuple[Callable[[BrokerSettings], Iterator[str]], ...] = (
     _possible_listeners,
     _known_authorizer,
     _known_principal_builders,
+    _known_replica_selector,
     _local_storage,
 )

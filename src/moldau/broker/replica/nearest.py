@@ -1,6 +1,6 @@
 """Which replica a consumer shall read from: one in its own rack, if there is one (KIP-392).
 
-The leader decides, with each fetch of a consumer that says where it is. A replica that is not in
+The leader decides, with each fetch of a consumer that has a rack. A replica that is not in
 sync may lag behind for ever, and one whose log does not hold the wanted offset cannot serve it:
 neither is chosen. Of several in the rack it is the one that is furthest; where the leader itself is
 in the rack, no other replica is better.
@@ -12,10 +12,7 @@ from collections.abc import Callable
 
 from moldau.broker.replica.partition import Partition
 
-__all__ = ["RACK_AWARE", "nearest_replica"]
-
-RACK_AWARE = "org.apache.kafka.common.replica.RackAwareReplicaSelector"
-"""What `replica.selector.class` says where consumers are sent to their rack."""
+__all__ = ["nearest_replica"]
 
 
 def nearest_replica(

@@ -7,7 +7,7 @@ import ssl
 
 import pytest
 
-from moldau.network.other_protocols import AGAIN_NS, HOSTS_MAX, FrameRefusals, other_protocol
+from moldau.network.other_protocols import AGAIN_NS, FrameRefusals, other_protocol
 from moldau.platform.ports.network import Address
 from moldau.platform.simulated.clock import SimulatedClock
 from tests.network.conversation import converse
@@ -77,13 +77,9 @@ def test_a_host_is_named_once_in_a_while_with_the_number_of_its_attempts(refusal
     clock.advance_ns(AGAIN_NS)
     refuse(refusals, TLS)
     assert caplog.messages[3].endswith("there (49 more connections from there before)")
-
-
-def test_hosts_are_remembered_up_to_a_limit(refusals):
-    for number in range(HOSTS_MAX + 5):
-        refuse(refusals, TLS, str(number))
-    assert len(refusals.named) == HOSTS_MAX
-    assert ("4", "TLS") not in refusals.named
+    clock.advance_ns(AGAIN_NS)
+    refuse(refusals, TLS)
+    assert caplog.messages[4].endswith("security.protocol=PLAINTEXT there")
 
 
 def test_any_other_size_is_a_line_with_the_limit(refusals, caplog):

@@ -6,6 +6,6 @@ bytes of a frame and nothing of what is in it. The latter are `outgoing`, which 
 as nodes. How logins are done on either kind is in `sasl`, and in `tls` what
 settings and certificates say about protection.
 
-Reading order: principal, admission, budget, other_protocols, receiving, software, connection;
-sasl, tls, outgoing.
+Reading order: principal, admission, budget, named_hosts, other_protocols, receiving, software,
+connection; sasl, tls, outgoing.
 """

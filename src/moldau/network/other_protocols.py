@@ -9,13 +9,12 @@ for each host and protocol, however often it comes.
 from __future__ import annotations
 
 import logging
-from dataclasses import field
 from struct import Struct as Packer
 from typing import Protocol
 
+from moldau.network.named_hosts import NamedHosts
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.network import Address
-from moldau.platform.quick_dataclass import dataclass
 
 __all__ = ["FrameRefusals", "Refused", "other_protocol"]
 
@@ -33,8 +32,6 @@ ALWAYS, BEFORE_LOGIN = "socket.request.max.bytes", "sasl.server.max.receive.size
 """What bounds the size of a frame."""
 AGAIN_NS = 600 * 1_000_000_000
 """When the same host is named again: ten minutes."""
-HOSTS_MAX = 1_000
-"""Hosts that are remembered; then the one that was named first is forgotten."""
 _SIZE = Packer(">i")
 
 
@@ -57,23 +54,15 @@ def other_protocol(start: bytes) -> str | None:
     return "HTTP" if start.startswith(METHODS_OF_HTTP) else None
 
 
-@dataclass(slots=True)
-class _Named:
-    """A host that the log has named."""
-
-    at_ns: int
-    since: int = 0
-    """Connections that were refused since then."""
-
-
-@dataclass(slots=True)
 class FrameRefusals:
     """Closes connections whose frames have impossible sizes, and logs why."""
 
-    clock: Clock
-    frame_bytes_max: int
-    named: dict[tuple[str, str], _Named] = field(default_factory=dict)
-    """By host and protocol."""
+    def __init__(self, clock: Clock, frame_bytes_max: int) -> None:
+        self.frame_bytes_max = frame_bytes_max
+        self._named = NamedHosts(clock, AGAIN_NS)
+
+    def __repr__(self) -> str:
+        return f"FrameRefusals({self._named})"
 
     def refuse(self, connection: Refused, start: memoryview) -> None:
         """`start` begins with the size that cannot be."""
@@ -91,17 +80,11 @@ class FrameRefusals:
         connection.abort()
 
     def _name(self, connection: Refused, protocol: str) -> None:
-        key, now_ns = (connection.peer.host, protocol), self.clock.monotonic_ns()
-        before = self.named.get(key)
-        if before is not None and now_ns - before.at_ns < AGAIN_NS:
-            before.since += 1
+        since = self._named.count_since(connection.peer.host, protocol)
+        if since is None:
             return
-        self.named.pop(key, None)
-        if len(self.named) >= HOSTS_MAX:
-            del self.named[next(iter(self.named))]
-        self.named[key] = _Named(now_ns)
         log.warning(
             "The listener %s is PLAINTEXT; the client at %s seems to speak %s: %s%s",
             connection.listener, connection.peer, protocol, REMEDIES[protocol],
-            f" ({before.since} more connections from there before)" if before else "",
+            f" ({since} more connections from there before)" if since else "",
         )  # fmt: skip

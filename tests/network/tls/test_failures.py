@@ -4,10 +4,8 @@ import logging
 
 import pytest
 
-from moldau.network.tls import failures as module
 from moldau.network.tls.failures import AGAIN_NS, HandshakeFailures
 from moldau.platform.ports.network import Address
-from moldau.platform.simulated.clock import SimulatedClock
 
 NS_PER_S = 1_000_000_000
 
@@ -43,11 +41,3 @@ def test_a_host_is_named_once_for_each_reason_and_counted(logged):
     failures.failed(Address("10.0.0.9", 7), "it has expired")
     assert logged()[-1].endswith("it has expired (99 more from there before)")
     assert failures.count == 102
-
-
-def test_hosts_that_are_remembered_are_bounded(monkeypatch, logged):
-    monkeypatch.setattr(module, "HOSTS_MAX", 10)
-    failures = HandshakeFailures("OUTSIDE", SimulatedClock())
-    for host in range(50):
-        failures.failed(Address(f"10.0.0.{host}", 1), "no")
-    assert len(failures.named) == 10

@@ -27,8 +27,6 @@ class Call:
     """Of the request's API."""
     principal: str = "User:ANONYMOUS"
     client_id: str = ""
-    may_alter: Callable[[str, str], bool] = lambda resource, name: True
-    """Whether the caller may change this resource; the authorizer's word, bound to the caller."""
     charge: Callable[[int], None] = lambda count: None
     """Counts partitions that come or go against the caller's quota, or refuses them (KIP-599)."""
     sender: Sender | None = None

@@ -29,7 +29,6 @@ from moldau.broker.metadata.settings import (
     TOPIC,
     ConfigsDelta,
     FeaturesDelta,
-    QuotaEntity,
     QuotasDelta,
     Resource,
 )
@@ -148,10 +147,6 @@ class Delta:
     @property
     def changed_configs(self) -> set[Resource]:
         return self.configs.changed
-
-    @property
-    def changed_quotas(self) -> set[QuotaEntity]:
-        return self.quotas.changed
 
     @property
     def changed_features(self) -> Mapping[str, int]:

@@ -45,11 +45,10 @@ __all__ = ["Consuming"]
 
 RETRY_MS = 200
 """After a topic that is gone, or an auto-commit that failed."""
-HEX = "0123456789abcdef"
 
 
 class Consuming:
-    """Of one consumer; its face asks for changes, then for chunks or records."""
+    """The loop's part of one consumer; its callers ask for changes, then for records."""
 
     def __init__(
         self, world: ClientWorld, context: ClientContext, settings: ConsumerSettings

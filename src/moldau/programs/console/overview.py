@@ -34,8 +34,6 @@ FENCED: Final = (
     "Broker {} is fenced, and it alone has its settings: start it again, or look into its log for"
     " why its heartbeats do not reach the controllers."
 )
-MAPPED_TOPICS: Final = 1
-"""The map draws the partitions of one topic, or only counts those of all."""
 
 
 class Overview:
@@ -112,7 +110,7 @@ class Overview:
         return reply(shown_settings(found[resource]))
 
     async def _check_serves(self, broker: int) -> None:
-        """A broker alone knows its settings."""
+        """Only a broker that runs can be asked for its settings."""
         view = await self._reach.admin.describe_cluster(fenced_brokers=True)
         found = next((node for node in view.nodes if node.node_id == broker), None)
         if found is None:

@@ -30,7 +30,6 @@ TASKS = {
 OTHERS = "More"
 """For what no task names."""
 GAP = "  "
-REMARK = "`moldau COMMAND --help` shows its arguments. A name in brackets is Kafka's script."
 
 
 def overview(commands: Sequence[Command | KafkaTool]) -> str:

@@ -47,7 +47,6 @@ ENCRYPTED_BIT: Final = 0x80
 
 _HEADER: Final = Struct(">qiibIhiqqqhii")
 _OFFSET: Final = Struct(">q")
-_EPOCH: Final = Struct(">i")
 _CRC: Final = Struct(">I")
 _LENGTH: Final = Struct(">i")
 LENGTH_POSITION: Final = 8
@@ -265,11 +264,6 @@ def write_header(buffer: bytearray | memoryview, header: BatchHeader, position: 
 def set_base_offset(buffer: bytearray | memoryview, base_offset: int, position: int = 0) -> None:
     """Give the batch its place in the log; outside the checksum."""
     _OFFSET.pack_into(buffer, position, base_offset)
-
-
-def set_leader_epoch(buffer: bytearray | memoryview, leader_epoch: int, position: int = 0) -> None:
-    """Write the leader epoch of the append, outside the checksum."""
-    _EPOCH.pack_into(buffer, position + LENGTH_END, leader_epoch)
 
 
 def checksum_of(batch: Buffer, header: BatchHeader, position: int = 0) -> int:

@@ -89,8 +89,7 @@ def test_a_damaged_file_is_noticed(tmp_path, contents):
         TransactionIndex(SystemFiles(), str(path)).sanity_check(10)
 
 
-def test_it_can_be_renamed_and_deleted(index, tmp_path):
-    index.rename_to(index.path + ".deleted")
+def test_a_deleted_index_has_no_file(index, tmp_path):
     assert list(index.entries()) == [FIRST, SECOND, THIRD]
     index.delete()
     assert list(tmp_path.iterdir()) == []

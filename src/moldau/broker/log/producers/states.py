@@ -273,12 +273,6 @@ class ProducerStates:
     def remove_stray_snapshots(self, base_offsets: Collection[int]) -> None:
         self.snapshots.remove_strays(base_offsets)
 
-    def delete_snapshots_before(self, offset: int) -> None:
-        self.snapshots.remove_before(offset)
-
-    def delete_snapshots_after(self, offset: int) -> None:
-        self.snapshots.remove_after(offset)
-
     def _clear(self) -> None:
         self._entries.clear()
         self._transactions.reload(())

@@ -129,12 +129,6 @@ class TransactionIndex:
         if self._file is not None:
             self._file.close()
 
-    def rename_to(self, path: str) -> None:
-        """Go on under another name, for instance with `.deleted` behind it."""
-        if self._file is not None:
-            self._files.rename(self._path, path)
-        self._path = path
-
     def delete(self) -> None:
         self.close()
         self._files.remove(self._path)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from moldau.broker.metadata.features import (
     FEATURES,
-    KRAFT_VERSION,
     METADATA_VERSION,
     METADATA_VERSION_LATEST,
     METADATA_VERSIONS,
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["FLAGS", "SUBCOMMANDS", "run"]
 
-SHOWN_FIRST = (METADATA_VERSION, KRAFT_VERSION)
 LEVEL_MAX = 2**15 - 1
 
 RELEASE = Flag(

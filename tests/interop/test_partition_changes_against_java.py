@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from moldau.broker.controller.partitions.change import change_record
-from moldau.broker.controller.partitions.target import Election, Rules, Wish
+from moldau.broker.controller.partitions.target import Election, PartitionChange, Rules
 from moldau.broker.metadata.topics import PartitionState
 from tests.judges.java_programs import run_java
 
@@ -55,7 +55,7 @@ def drawn(random):
 def wish_for(random, state):
     new = tuple(random.sample(BROKERS, random.randint(1, 4)))
     moves = random.random() < 0.2
-    return Wish(
+    return PartitionChange(
         isr=some(random, state.replicas) if random.random() < 0.7 else None,
         replicas=new if moves else None,
         removing=some(random, new)[:1] if moves else None,
@@ -72,7 +72,7 @@ def listed(values):
     return "-" if values is None else ",".join(map(str, values)) or "."
 
 
-def question(state, wish, min_isr, elr_enabled, alive):
+def question(state, change, min_isr, elr_enabled, alive):
     now = (
         listed(state.replicas),
         listed(state.isr),
@@ -84,25 +84,25 @@ def question(state, wish, min_isr, elr_enabled, alive):
         str(state.recovery_state),
     )
     wanted = (
-        listed(wish.isr),
-        listed(wish.replicas),
-        listed(wish.removing),
-        listed(wish.adding),
-        wish.election.name,
-        "-" if wish.recovery_state is None else str(wish.recovery_state),
-        listed(sorted(wish.unclean_shutdown)) if wish.unclean_shutdown else "-",
+        listed(change.isr),
+        listed(change.replicas),
+        listed(change.removing),
+        listed(change.adding),
+        change.election.name,
+        "-" if change.recovery_state is None else str(change.recovery_state),
+        listed(sorted(change.unclean_shutdown)) if change.unclean_shutdown else "-",
     )
     return "\t".join((*now, *wanted, str(min_isr), str(elr_enabled).lower(), listed(alive)))
 
 
-def our_answer(state, wish, min_isr, elr_enabled, alive):
+def our_answer(state, change, min_isr, elr_enabled, alive):
     rules = Rules(
         may_lead=lambda broker_id: broker_id in alive,
         default_directory=directory,
         min_isr=min_isr,
         elr_enabled=elr_enabled,
     )
-    record = change_record(bytes(16), 0, state, wish, rules)
+    record = change_record(bytes(16), 0, state, change, rules)
     if record is None:
         return ""
     places = None

@@ -1,4 +1,4 @@
-"""What a member of the quorum wants done, in the order in which it is to be done.
+"""The effects of a quorum member, in the order in which they are carried out.
 
 The order matters: what is persisted must be on the disk before the next effect is begun, for what
 is sent and answered afterwards promises it.
@@ -33,14 +33,14 @@ class AskVote(NamedTuple):
 
 
 class Announce(NamedTuple):
-    """Tell a voter that this node leads (BeginQuorumEpoch)."""
+    """Announce to a voter that this node leads (BeginQuorumEpoch)."""
 
     to: ReplicaKey
     epoch: int
 
 
 class EndQuorumEpoch(NamedTuple):
-    """Tell a voter that this node leads no more (EndQuorumEpoch)."""
+    """Announce to a voter that this node leads no more (EndQuorumEpoch)."""
 
     to: ReplicaKey
     epoch: int

@@ -59,7 +59,7 @@ def is_me(member: Member, asked: ReplicaKey) -> bool:
 
 
 def would_grant(member: Member, event: VoteRequested) -> bool:
-    """Whether this node says yes, now that it is in the epoch of the question."""
+    """Whether this node grants its vote, now that it is in the candidate's epoch."""
     has_all = event.log_end >= member.log.end
     match member.role:
         case Unattached() | Prospective():

@@ -25,7 +25,7 @@ class TimePassed(NamedTuple):
 
 
 class VoteRequested(NamedTuple):
-    """A voter wants this node's vote, or its opinion."""
+    """A voter asks for this node's vote, or its pre-vote."""
 
     ticket: Ticket
     candidate: ReplicaKey
@@ -49,7 +49,7 @@ class VoteAnswered(NamedTuple):
 
 
 class LeaderAnnounced(NamedTuple):
-    """A leader says that it leads (BeginQuorumEpoch)."""
+    """A leader announces that it leads (BeginQuorumEpoch)."""
 
     ticket: Ticket
     leader_id: int
@@ -58,7 +58,7 @@ class LeaderAnnounced(NamedTuple):
 
 
 class LeaderResigned(NamedTuple):
-    """A leader says that it stops (EndQuorumEpoch)."""
+    """A leader announces that it resigns (EndQuorumEpoch)."""
 
     ticket: Ticket
     leader_id: int
@@ -77,7 +77,7 @@ class VoterAnswered(NamedTuple):
 
 
 class FetchRequested(NamedTuple):
-    """A replica wants what lies at `offset`, and has everything below on its disk."""
+    """A replica fetches what lies at `offset`, and has everything below on its disk."""
 
     ticket: Ticket
     replica: ReplicaKey
@@ -142,7 +142,7 @@ class RemoveVoterAsked(NamedTuple):
 
 
 class UpdateVoterAsked(NamedTuple):
-    """A voter says where it can be reached now."""
+    """A voter reports where it can be reached now."""
 
     ticket: Ticket
     voter: Voter

@@ -1,8 +1,8 @@
 """Following: who leads, and fetching what it has (KIP-595, KIP-630).
 
-A follower asks for what lies at the end of its log and tells the epoch before it. The answer is
+A follower fetches at the end of its log, with the epoch of the record before it. The answer is
 records, or the place where the two logs part, or the name of a snapshot because the leader's log
-begins later. The next fetch says that what came is on the disk here.
+begins later. The next fetch means that what came is on the disk here.
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ def on_snapshot_fetched(member: Member, event: SnapshotFetched, now_ms: int) -> 
 def ask_for_records(member: Member, now_ms: int) -> None:
     """Fetch from the leader; without one, ask any voter for it.
 
-    A fetch says that all below its offset is on the disk, so it waits until that is true.
+    A fetch means that all below its offset is on the disk, so it waits until that is true.
     """
     if member.fetch_at_ms > now_ms or not member.is_synced:
         return

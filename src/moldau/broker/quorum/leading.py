@@ -117,7 +117,7 @@ def on_voter_answered(member: Member, event: VoterAnswered, now_ms: int) -> None
 
 
 def announce(member: Member, role: Leader, now_ms: int) -> None:
-    """Tell voters who leads until they know it, and again when they fall silent."""
+    """Send BeginQuorumEpoch to voters until they fetch, and again when they stop fetching."""
     role.progress.forget_silent_observers(now_ms)
     for voter in role.progress.voters.values():
         if _announcement_time(member, voter) <= now_ms:
@@ -140,7 +140,7 @@ def _announcement_time(member: Member, voter: ReplicaProgress) -> float:
 
 
 def send_end_quorum_epoch(member: Member, role: Resigned, now_ms: int) -> None:
-    """Tell the other voters, so that they need not wait until they notice."""
+    """Send EndQuorumEpoch, so that the other voters need not wait for their timeouts."""
     for voter in member.voters.others(member.key.node_id):
         node_id = voter.key.node_id
         if node_id not in role.acknowledged and member.ask_again_ms.get(node_id, 0) <= now_ms:

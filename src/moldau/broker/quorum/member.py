@@ -1,7 +1,7 @@
 """What one member of the quorum is: its epoch, its role, and how it changes them.
 
 Every change of role goes through `_take`, which checks the table of roles, persists what must not
-be forgotten before anything depends on it, and says what changed.
+be forgotten before anything depends on it, and records what changed.
 """
 
 from __future__ import annotations
@@ -179,9 +179,15 @@ class Member:
         voted = self.voted if epoch == self.epoch else None
         self.ask_again_ms.clear()
         self.fetch_at_ms = now_ms
-        wish_at_ms = now_ms + self.settings.fetch_timeout_ms
+        change_at_ms = now_ms + self.settings.fetch_timeout_ms
         self._take(
-            Follower(epoch, self.fetch_deadline(now_ms), leader_id, voted, wish_at_ms=wish_at_ms)
+            Follower(
+                epoch,
+                self.fetch_deadline(now_ms),
+                leader_id,
+                voted,
+                voter_change_at_ms=change_at_ms,
+            )
         )
 
     def become_resigned(self, now_ms: int) -> None:
@@ -212,7 +218,7 @@ class Member:
 
     @property
     def is_synced(self) -> bool:
-        """Whether all of the log is on the disk, as every fetch says of itself."""
+        """Whether all of the log is on the disk, as every fetch implies."""
         return self.flushed_offset >= self.log.end.offset
 
     def commit(self, offset: int) -> None:

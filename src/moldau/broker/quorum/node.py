@@ -4,7 +4,7 @@ It has no clock, no socket and no disk: time comes with each event, the log is t
 and what is to be done about the world goes out as effects, in order. The runtime calls `step`
 with `Started` first, then with whatever happens, and with `TimePassed` when `wake_at_ms` comes.
 
-This file only says which event goes where; the decisions are in election, following, leading,
+This file only routes each event; the decisions are in election, following, leading,
 voter_changes and standing, and the state is in member.
 """
 
@@ -69,7 +69,7 @@ class QuorumNode(Member):
         """When the role sends its next requests."""
         match self.role:
             case Follower() as role:
-                return [standing.wish_time(self, role), *self._fetch_times()]
+                return [standing.next_change_ms(self, role), *self._fetch_times()]
             case Unattached():
                 return self._fetch_times()
             case Prospective(tally=tally) | Candidate(tally=tally):

@@ -1,6 +1,6 @@
 """How far the replicas are, as their leader sees it.
 
-A fetch at an offset says that everything below is on the replica's disk. The high watermark is
+A fetch at an offset means that everything below is on the replica's disk. The high watermark is
 the largest offset that a majority of the voters has reached, the leader among them:
 
     voters' ends, descending   120  117  117  90  12
@@ -27,7 +27,7 @@ OBSERVERS_MAX = 10_000
 
 @dataclass(slots=True)
 class ReplicaProgress:
-    """One replica."""
+    """How far one replica is, as its leader knows from its fetches."""
 
     key: ReplicaKey
     end_offset: int = UNKNOWN

@@ -5,7 +5,7 @@
     candidate    has raised the epoch, voted for itself and asks for votes
     leader       appends, counts who has what, and commits
     follower     fetches from the leader
-    resigned     has led this epoch and will not again; says so to the others
+    resigned     has led this epoch and will not again; announces it to the others
 
 Observers are never more than unattached or follower. An epoch only grows, and within one epoch
 a leader of it becomes nothing but resigned.
@@ -103,7 +103,7 @@ class Follower:
     leader_id: int
     voted: ReplicaKey | None = None
     has_fetched: bool = False
-    wish_at_ms: float = 0
+    voter_change_at_ms: float = 0
     """When the leader may next be asked to change this node's entry in the voter set."""
     has_updated_leader: bool = False
     """The leader has this node's disk and place, where the log does not hold them."""
@@ -117,7 +117,7 @@ class Leader:
 
     epoch: int
     start_offset: int
-    """Of the record that says so; nothing is committed before that record is."""
+    """Of its LeaderChange record; nothing is committed before that record is."""
     granting: tuple[int, ...]
     progress: Progress
     quorum_deadline_ms: float

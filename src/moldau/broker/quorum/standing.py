@@ -18,10 +18,10 @@ from moldau.broker.quorum.member import Member
 from moldau.broker.quorum.roles import NEVER_MS, Follower
 from moldau.protocol.wire.error_codes import ErrorCode
 
-Wish = AskAddVoter | AskRemoveVoter | AskUpdateVoter
+VoterChange = AskAddVoter | AskRemoveVoter | AskUpdateVoter
 
 
-def wish(member: Member, role: Follower) -> Wish | None:
+def missing_change(member: Member, role: Follower) -> VoterChange | None:
     """What the voter set should have of this node and has not."""
     own = member.own
     if own is None or member.stopping:
@@ -37,16 +37,16 @@ def wish(member: Member, role: Follower) -> Wish | None:
     return AskAddVoter(role.leader_id, role.epoch, own)
 
 
-def wish_time(member: Member, role: Follower) -> float:
+def next_change_ms(member: Member, role: Follower) -> float:
     """When the leader is asked next."""
-    return NEVER_MS if wish(member, role) is None else role.wish_at_ms
+    return NEVER_MS if missing_change(member, role) is None else role.voter_change_at_ms
 
 
 def ask_for_standing(member: Member, role: Follower, now_ms: int) -> None:
     """Ask, if there is something to ask for and it is time."""
-    wanted = wish(member, role)
-    if wanted is not None and role.wish_at_ms <= now_ms:
-        role.wish_at_ms = now_ms + member.settings.fetch_timeout_ms
+    wanted = missing_change(member, role)
+    if wanted is not None and role.voter_change_at_ms <= now_ms:
+        role.voter_change_at_ms = now_ms + member.settings.fetch_timeout_ms
         member.effects.append(wanted)
 
 

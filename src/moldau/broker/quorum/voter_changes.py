@@ -67,7 +67,7 @@ def on_remove_voter(member: Member, event: RemoveVoterAsked, now_ms: int) -> Non
 def on_update_voter(member: Member, event: UpdateVoterAsked, now_ms: int) -> None:
     """Note where a voter is reached, if that is news.
 
-    Configured voters say so too, and with it tell their disks: the leader keeps that in mind, for
+    Configured voters report too, and with it the ids of their disks: the leader keeps those, for
     the day when the voters get into the log.
     """
     error = leader_error(member, event.epoch) or _cannot_update(member, event.voter)
@@ -96,7 +96,7 @@ def _cannot_update(member: Member, voter: Voter) -> ErrorCode | None:
 def raise_version(member: Member, level: int) -> RaiseVersion:
     """How the voters of the configuration get into the log (KIP-853), or why they cannot.
 
-    The log names voters with their disks. This node knows its own; the others have to tell theirs
+    The log names voters with their disks. This node has its own; the others have to report theirs
     first, by UpdateRaftVoter.
     """
     assert isinstance(member.role, Leader)

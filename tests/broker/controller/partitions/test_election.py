@@ -3,7 +3,7 @@
 import pytest
 
 from moldau.broker.controller.partitions.election import Elected, elect
-from moldau.broker.controller.partitions.target import Election, Rules, Target, Wish
+from moldau.broker.controller.partitions.target import Election, PartitionChange, Rules, Target
 from moldau.broker.metadata.topics import PartitionState
 
 
@@ -22,7 +22,7 @@ def outcome(election, *, alive, leader=2, isr=(1, 2), elr=(), last=(), elr_enabl
         min_isr=2,
         elr_enabled=elr_enabled,
     )
-    return elect(Target.of(state, Wish()), election, rules)
+    return elect(Target.of(state, PartitionChange()), election, rules)
 
 
 @pytest.mark.parametrize("election", [Election.ONLINE, Election.UNCLEAN])

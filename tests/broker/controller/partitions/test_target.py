@@ -2,7 +2,7 @@
 
 import pytest
 
-from moldau.broker.controller.partitions.target import Target, Wish
+from moldau.broker.controller.partitions.target import PartitionChange, Target
 from moldau.broker.metadata.topics import PartitionState
 
 
@@ -15,7 +15,7 @@ def target(isr, replicas, removing=(), adding=(), elr=()):
         adding_replicas=adding,
         eligible_leader_replicas=elr,
     )
-    return Target.of(state, Wish())
+    return Target.of(state, PartitionChange())
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from moldau.broker.controller.partitions.leaders import (
     when_directories_fail,
     without_broker,
 )
-from moldau.broker.controller.partitions.target import Wish
+from moldau.broker.controller.partitions.target import PartitionChange
 from moldau.broker.controller.situation import Situation, is_online
 from moldau.broker.metadata.cluster import BrokerState
 from moldau.broker.metadata.topics import NO_LEADER, TopicState, changed_partition
@@ -107,8 +107,8 @@ def _assign_one(
     if broker.broker_id not in state.replicas:
         return ErrorCode.NOT_LEADER_OR_FOLLOWER
     rules = rules_for(situation, topic, state)
-    wish = Wish(directories={broker.broker_id: directory})
-    record = change_record(topic.topic_id, index, state, wish, rules)
+    change = PartitionChange(directories={broker.broker_id: directory})
+    record = change_record(topic.topic_id, index, state, change, rules)
     if record is not None:
         records.append(record)
         state = changed_partition(state, record)
@@ -117,6 +117,6 @@ def _assign_one(
         records.extend([moved] if moved else [])
     elif state.leader == NO_LEADER:  # no replica could lead where the directory was not known
         rules = rules_for(situation, topic, state)
-        elected = change_record(topic.topic_id, index, state, Wish(), rules)
+        elected = change_record(topic.topic_id, index, state, PartitionChange(), rules)
         records.extend([elected] if elected else [])
     return ErrorCode.NONE

@@ -4,7 +4,7 @@
     unfenced ──► fenced             it asks for it, or its session ended
     unfenced ──► shutting down      it asks to stop, and still leads something
     shutting down ──► may stop      it leads nothing, and all active brokers have read that
-    fenced ──► controlled shutdown  it wants to stop, and nothing stands against it
+    fenced ──► controlled shutdown  it asks to stop, and nothing stands against it
 
 Each heartbeat also has how far the broker has applied the metadata, and which of its directories
 have failed or shall get no more replicas.

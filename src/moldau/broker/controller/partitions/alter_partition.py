@@ -12,7 +12,7 @@ from moldau.broker.controller.brokers.standing import known_broker
 from moldau.broker.controller.decision import Call, Decision
 from moldau.broker.controller.partitions.change import change_record
 from moldau.broker.controller.partitions.leaders import rules_for, usual_election
-from moldau.broker.controller.partitions.target import Wish
+from moldau.broker.controller.partitions.target import PartitionChange
 from moldau.broker.controller.situation import Situation, is_online
 from moldau.broker.metadata.topics import (
     RECOVERED,
@@ -115,13 +115,13 @@ def _change(
     _check_epochs(broker_id, state, asked)
     _check_set(state, asked)
     _check_members(state, asked, situation)
-    wish = Wish(
+    change = PartitionChange(
         isr=tuple(member.broker_id for member in asked.new_isr_with_epochs),
         recovery_state=asked.leader_recovery_state,
         election=usual_election(situation, topic.name),
     )
     rules = rules_for(situation, topic, state)
-    record = change_record(topic.topic_id, asked.partition_index, state, wish, rules)
+    record = change_record(topic.topic_id, asked.partition_index, state, change, rules)
     if record is None:
         return state
     records.append(record)

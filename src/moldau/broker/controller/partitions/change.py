@@ -1,4 +1,4 @@
-"""From a wish to the record that fulfils it.
+"""From a change of a partition to the record that makes it.
 
 Every change of a partition goes through here, so that leader, in-sync set, eligible replicas and
 moves always fit together. Only what differs is named in the record, and nothing is written if
@@ -11,7 +11,7 @@ The last known leader is kept while a partition has none (KIP-966, unclean recov
 from __future__ import annotations
 
 from moldau.broker.controller.partitions.election import elect
-from moldau.broker.controller.partitions.target import Rules, Target, Wish
+from moldau.broker.controller.partitions.target import PartitionChange, Rules, Target
 from moldau.broker.metadata.topics import (
     NO_LEADER,
     NO_LEADER_CHANGE,
@@ -23,15 +23,15 @@ from moldau.protocol.messages.stored.metadata_topics import PartitionChangeRecor
 
 
 def change_record(
-    topic_id: bytes, index: int, state: PartitionState, wish: Wish, rules: Rules
+    topic_id: bytes, index: int, state: PartitionState, change: PartitionChange, rules: Rules
 ) -> PartitionChangeRecord | None:
-    """What to write so that the wish comes true; None if it is true already."""
+    """The record that makes the change; None where all is so already."""
     record = PartitionChangeRecord(topic_id=topic_id, partition_id=index)
-    target = Target.of(state, wish)
+    target = Target.of(state, change)
     target.complete_move()
     if rules.elr_enabled:
-        target.take_out_eligible(rules.min_isr, wish.unclean_shutdown)
-    _name_leader(record, target, wish, rules)
+        target.take_out_eligible(rules.min_isr, change.unclean_shutdown)
+    _name_leader(record, target, change, rules)
     _name_eligible(record, target, rules)
     _name_isr(record, target, rules)
     if rules.elr_enabled:
@@ -59,8 +59,10 @@ def changes_anything(record: PartitionChangeRecord) -> bool:
     )
 
 
-def _name_leader(record: PartitionChangeRecord, target: Target, wish: Wish, rules: Rules) -> None:
-    elected = elect(target, wish.election, rules)
+def _name_leader(
+    record: PartitionChangeRecord, target: Target, change: PartitionChange, rules: Rules
+) -> None:
+    elected = elect(target, change.election, rules)
     if elected.leader != target.state.leader:
         record.leader = elected.leader
         if elected.leader in target.elr:

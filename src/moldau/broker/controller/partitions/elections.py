@@ -11,7 +11,7 @@ from functools import partial
 from moldau.broker.controller.decision import Call, Deciding, Decision
 from moldau.broker.controller.partitions.change import change_record
 from moldau.broker.controller.partitions.leaders import rules_for, usual_election
-from moldau.broker.controller.partitions.target import Election, Wish
+from moldau.broker.controller.partitions.target import Election, PartitionChange
 from moldau.broker.controller.situation import Situation
 from moldau.broker.metadata.topics import NO_LEADER, PartitionState, TopicState
 from moldau.errors import KafkaError
@@ -137,4 +137,4 @@ def _change(
     situation: Situation, topic: TopicState, index: int, state: PartitionState, election: Election
 ) -> PartitionChangeRecord | None:
     rules = rules_for(situation, topic, state)
-    return change_record(topic.topic_id, index, state, Wish(election=election), rules)
+    return change_record(topic.topic_id, index, state, PartitionChange(election=election), rules)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from moldau.broker.controller.configs.effective import allows_unclean_election, min_isr
 from moldau.broker.controller.partitions.change import change_record
-from moldau.broker.controller.partitions.target import Election, Rules, Wish
+from moldau.broker.controller.partitions.target import Election, PartitionChange, Rules
 from moldau.broker.controller.situation import Situation, is_online
 from moldau.broker.metadata.topics import PartitionState, TopicState
 from moldau.protocol.messages.stored.metadata_topics import PartitionChangeRecord
@@ -96,8 +96,8 @@ def when_coming(situation: Situation, broker_id: int) -> list[PartitionChangeRec
         if broker_id not in state.replicas and election is not Election.UNCLEAN:
             continue  # nothing has changed for it; after a large failure these are many
         rules = rules_for(situation, topic, state, coming=broker_id)
-        wish = Wish(election=election)
-        if record := change_record(topic.topic_id, index, state, wish, rules):
+        change = PartitionChange(election=election)
+        if record := change_record(topic.topic_id, index, state, change, rules):
             records.append(record)
     return records
 
@@ -117,10 +117,10 @@ def without_broker(
     unclean_shutdown: frozenset[int] = frozenset(),
 ) -> PartitionChangeRecord | None:
     """What to write so that the broker is not in sync and does not lead."""
-    wish = Wish(
+    change = PartitionChange(
         isr=tuple(replica for replica in state.isr if replica != broker_id),
         election=usual_election(situation, topic.name),
         unclean_shutdown=unclean_shutdown,
     )
     rules = rules_for(situation, topic, state, leaving=broker_id)
-    return change_record(topic.topic_id, index, state, wish, rules)
+    return change_record(topic.topic_id, index, state, change, rules)

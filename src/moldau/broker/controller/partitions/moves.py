@@ -17,7 +17,7 @@ from moldau.broker.controller.decision import Call, Deciding, Decision
 from moldau.broker.controller.partitions.assignment import check_replicas
 from moldau.broker.controller.partitions.change import change_record
 from moldau.broker.controller.partitions.leaders import rules_for, usual_election
-from moldau.broker.controller.partitions.target import Wish
+from moldau.broker.controller.partitions.target import PartitionChange
 from moldau.broker.controller.situation import Situation
 from moldau.broker.metadata.topics import PartitionState, TopicState
 from moldau.errors import KafkaError
@@ -88,16 +88,16 @@ def _record(
         text = f"there is no partition {asked.partition_index} of a topic {name!r}"
         raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, text)
     if asked.replicas is None:
-        wish = _giving_up(topic, state, situation)
+        change = _giving_up(topic, state, situation)
     else:
-        wish = _moving_to(tuple(asked.replicas), state, same_count, situation)
+        change = _moving_to(tuple(asked.replicas), state, same_count, situation)
     rules = rules_for(situation, topic, state)
-    return change_record(topic.topic_id, asked.partition_index, state, wish, rules)
+    return change_record(topic.topic_id, asked.partition_index, state, change, rules)
 
 
 def _moving_to(
     wanted: tuple[int, ...], state: PartitionState, same_count: bool, situation: Situation
-) -> Wish:
+) -> PartitionChange:
     check_replicas(wanted, situation)
     settled = set(state.replicas) | set(state.adding_replicas)
     settled -= set(state.removing_replicas)
@@ -106,10 +106,10 @@ def _moving_to(
         raise KafkaError(ErrorCode.INVALID_REPLICATION_FACTOR, text)
     coming = (set(wanted) - set(state.replicas)) | (set(wanted) & set(state.adding_replicas))
     going = tuple(sorted(set(state.replicas) - set(wanted)))
-    return Wish(replicas=wanted + going, removing=going, adding=tuple(sorted(coming)))
+    return PartitionChange(replicas=wanted + going, removing=going, adding=tuple(sorted(coming)))
 
 
-def _giving_up(topic: TopicState, state: PartitionState, situation: Situation) -> Wish:
+def _giving_up(topic: TopicState, state: PartitionState, situation: Situation) -> PartitionChange:
     if not is_moving(state):
         raise KafkaError(ErrorCode.NO_REASSIGNMENT_IN_PROGRESS, "the partition is not moving")
     coming = set(state.adding_replicas)
@@ -121,7 +121,7 @@ def _giving_up(topic: TopicState, state: PartitionState, situation: Situation) -
     if not isr and not allows_unclean_election(situation, topic.name):
         text = "no replica of before is in sync, so records would be lost; allow unclean elections"
         raise KafkaError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, text)
-    return Wish(
+    return PartitionChange(
         isr=isr or replicas[:1],
         replicas=replicas,
         removing=(),

@@ -26,7 +26,7 @@ TopicIds: TypeAlias = dict[bytes, None]
 
 
 class ReplicaIndex:
-    """Of the topics as the controller has them now."""
+    """Which partitions have a replica on which broker, as the controller has the topics now."""
 
     def __init__(self, topics: Topics) -> None:
         self._topics = topics

@@ -37,7 +37,7 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class PartitionChange:
     """What shall change; None stays as it is."""
 
     isr: tuple[int, ...] | None = None
@@ -67,19 +67,19 @@ class Target:
     directories: dict[int, bytes]
 
     @classmethod
-    def of(cls, state: PartitionState, wish: Wish) -> Target:
+    def of(cls, state: PartitionState, change: PartitionChange) -> Target:
         known = dict(zip(state.replicas, state.directories, strict=True))
         return cls(
             state=state,
-            isr=state.isr if wish.isr is None else wish.isr,
-            replicas=state.replicas if wish.replicas is None else wish.replicas,
-            removing=state.removing_replicas if wish.removing is None else wish.removing,
-            adding=state.adding_replicas if wish.adding is None else wish.adding,
+            isr=state.isr if change.isr is None else change.isr,
+            replicas=state.replicas if change.replicas is None else change.replicas,
+            removing=state.removing_replicas if change.removing is None else change.removing,
+            adding=state.adding_replicas if change.adding is None else change.adding,
             elr=state.eligible_leader_replicas,
             recovery_state=(
-                state.recovery_state if wish.recovery_state is None else wish.recovery_state
+                state.recovery_state if change.recovery_state is None else change.recovery_state
             ),
-            directories={**known, **wish.directories},
+            directories={**known, **change.directories},
         )
 
     def complete_move(self) -> None:

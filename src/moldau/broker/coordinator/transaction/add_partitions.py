@@ -36,11 +36,11 @@ BROKERS_FROM = 4
 """AddPartitionsToTxn versions in which brokers speak."""
 OFFSETS_TOPIC = "__consumer_offsets"
 
-Asked = list[AddPartitionsToTxnRequest.AddPartitionsToTxnTopic]
+Topics = list[AddPartitionsToTxnRequest.AddPartitionsToTxnTopic]
 
 
-class Wish(NamedTuple):
-    """Who wants which partitions in which transaction."""
+class Addition(NamedTuple):
+    """The producer, its transaction, and the partitions to add."""
 
     transactional_id: str
     client: Identity
@@ -51,24 +51,24 @@ class Wish(NamedTuple):
 def decide_add_partitions(
     book: Book, request: AddPartitionsToTxnRequest, asking: RequestContext, now_ms: int
 ) -> Decision:
-    """Add, or look, as the request says."""
+    """Add them, or only verify that they are there (KIP-890)."""
     if asking.version < BROKERS_FROM:
         topics = request.v3_and_below_topics
         client = Identity(request.v3_and_below_producer_id, request.v3_and_below_producer_epoch)
-        wish = Wish(request.v3_and_below_transactional_id, client, _partitions(topics), 0)
-        return _add(book, wish, _answer_client(topics), asking, now_ms)
+        addition = Addition(request.v3_and_below_transactional_id, client, _partitions(topics), 0)
+        return _add(book, addition, _answer_client(topics), asking, now_ms)
     assert len(request.transactions) == 1, "each transaction is asked about by itself"
     one = request.transactions[0]
-    wish = Wish(
+    addition = Addition(
         one.transactional_id,
         Identity(one.producer_id, one.producer_epoch),
         _partitions(one.topics),
         EPOCH_BUMPING_VERSION,
     )
     if one.verify_only:
-        return _verify(book, wish, one.topics, asking)
+        return _verify(book, addition, one.topics, asking)
     response = answer_broker(one.transactional_id, one.topics, {})
-    return _add(book, wish, response, asking, now_ms)
+    return _add(book, addition, response, asking, now_ms)
 
 
 def decide_add_offsets(
@@ -77,13 +77,13 @@ def decide_add_offsets(
     """A group's offsets are one more partition."""
     partition = TopicPartition(OFFSETS_TOPIC, book.context.offsets_partition(request.group_id))
     client = Identity(request.producer_id, request.producer_epoch)
-    wish = Wish(request.transactional_id, client, PartitionSet.of([partition]), 0)
+    addition = Addition(request.transactional_id, client, PartitionSet.of([partition]), 0)
     return _add(
-        book, wish, AddOffsetsToTxnResponse(throttle_time_ms=0, error_code=0), asking, now_ms
+        book, addition, AddOffsetsToTxnResponse(throttle_time_ms=0, error_code=0), asking, now_ms
     )
 
 
-def _partitions(topics: Asked) -> PartitionSet:
+def _partitions(topics: Topics) -> PartitionSet:
     return PartitionSet.of(
         TopicPartition(topic.name, index) for topic in topics for index in topic.partitions
     )
@@ -93,27 +93,27 @@ def _partitions(topics: Asked) -> PartitionSet:
 
 
 def _add(
-    book: Book, wish: Wish, response: Message, asking: RequestContext, now_ms: int
+    book: Book, addition: Addition, response: Message, asking: RequestContext, now_ms: int
 ) -> Decision:
-    transaction = book.get(wish.transactional_id)
+    transaction = book.get(addition.transactional_id)
     if transaction.state.is_ending:
         raise _concurrent(transaction)
-    _check_client(transaction, transaction.client, wish.client)
+    _check_client(transaction, transaction.client, addition.client)
     if transaction.is_kept:
         raise KafkaError(
             ErrorCode.INVALID_TXN_STATE,
-            f"{wish.transactional_id} has a prepared transaction, which must be ended first.",
+            f"{addition.transactional_id} has a prepared transaction, which must be ended first.",
         )
     reply = Reply(asking.ticket, response)
     is_open = transaction.state is TransactionState.ONGOING
-    if is_open and all(one in transaction.partitions for one in wish.partitions):
+    if is_open and all(one in transaction.partitions for one in addition.partitions):
         return Decision(replies=[reply])
     after = transaction.step(
         state=TransactionState.ONGOING,
-        partitions=transaction.partitions.with_all(wish.partitions),
+        partitions=transaction.partitions.with_all(addition.partitions),
         started_ms=transaction.started_ms if is_open else now_ms,
         updated_ms=now_ms,
-        client_version=wish.client_version,
+        client_version=addition.client_version,
     )
     return Decision([book.step(transaction, after)], [reply])
 
@@ -141,26 +141,26 @@ def _concurrent(transaction: Transaction) -> KafkaError:
 # Looking.
 
 
-def _verify(book: Book, wish: Wish, topics: Asked, asking: RequestContext) -> Decision:
+def _verify(book: Book, addition: Addition, topics: Topics, asking: RequestContext) -> Decision:
     """Which of them are in the transaction; the log has the last word when it appends."""
-    transaction = book.get(wish.transactional_id)
+    transaction = book.get(addition.transactional_id)
     written = Identity(transaction.producer_id, transaction.producer_epoch)
-    _check_client(transaction, written, wish.client)
+    _check_client(transaction, written, addition.client)
     if transaction.state.is_ending:
         raise _concurrent(transaction)
     codes: dict[TopicPartition, int] = {
         one: ErrorCode.TRANSACTION_ABORTABLE
-        for one in wish.partitions
+        for one in addition.partitions
         if one not in transaction.partitions
     }
-    response = answer_broker(wish.transactional_id, topics, codes)
+    response = answer_broker(addition.transactional_id, topics, codes)
     return Decision(replies=[Reply(asking.ticket, response)])
 
 
 # Answers.
 
 
-def _answer_client(topics: Asked) -> AddPartitionsToTxnResponse:
+def _answer_client(topics: Topics) -> AddPartitionsToTxnResponse:
     return AddPartitionsToTxnResponse(
         throttle_time_ms=0,
         results_by_transaction=[],
@@ -169,7 +169,7 @@ def _answer_client(topics: Asked) -> AddPartitionsToTxnResponse:
 
 
 def answer_broker(
-    transactional_id: str, topics: Asked, codes: dict[TopicPartition, int]
+    transactional_id: str, topics: Topics, codes: dict[TopicPartition, int]
 ) -> AddPartitionsToTxnResponse:
     """The answer for one transaction; partitions without a code are fine."""
     result = AddPartitionsToTxnResponse.AddPartitionsToTxnResult(
@@ -181,7 +181,7 @@ def answer_broker(
 
 
 def _results(
-    topics: Asked, codes: dict[TopicPartition, int]
+    topics: Topics, codes: dict[TopicPartition, int]
 ) -> list[AddPartitionsToTxnResponse.AddPartitionsToTxnTopicResult]:
     return [
         AddPartitionsToTxnResponse.AddPartitionsToTxnTopicResult(

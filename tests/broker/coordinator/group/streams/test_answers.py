@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from moldau.broker.coordinator.group.streams.answers import accepted, left, refusal, tell_tasks
-from moldau.broker.coordinator.group.streams.configured import Trouble
+from moldau.broker.coordinator.group.streams.answers import accepted, left, refusal, set_tasks
+from moldau.broker.coordinator.group.streams.configured import Status
 from moldau.broker.coordinator.group.streams.member import StreamsMember
 from moldau.broker.coordinator.group.streams.tasks import OwnedTasks
 from moldau.errors import KafkaError
@@ -11,8 +11,8 @@ from moldau.protocol.messages.streams.streams_group_heartbeat import StreamsGrou
 from tests.broker.coordinator.group.streams.conversation import beat
 
 
-def test_troubles_are_told_by_their_numbers():
-    response = accepted(StreamsMember("m", epoch=3), 5, [(Trouble.SHUTDOWN_APPLICATION, "stop")])
+def test_a_status_is_sent_by_its_number():
+    response = accepted(StreamsMember("m", epoch=3), 5, [(Status.SHUTDOWN_APPLICATION, "stop")])
     assert response.status is not None
     (status,) = response.status
     assert (status.status_code, response.member_epoch, response.active_tasks) == (4, 3, None)
@@ -20,7 +20,7 @@ def test_troubles_are_told_by_their_numbers():
 
 def test_tasks_are_told_in_all_three_roles():
     response = accepted(StreamsMember("m"), 5, [])
-    tell_tasks(response, StreamsMember("m", assigned=OwnedTasks({"0": {2: 1, 1: 1}})))
+    set_tasks(response, StreamsMember("m", assigned=OwnedTasks({"0": {2: 1, 1: 1}})))
     assert response.active_tasks is not None
     assert response.active_tasks[0].partitions == [1, 2]
     assert (response.standby_tasks, response.warmup_tasks) == ([], [])

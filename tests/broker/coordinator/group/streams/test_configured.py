@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moldau.broker.coordinator.group.streams.configured import Trouble, configure
+from moldau.broker.coordinator.group.streams.configured import Status, configure
 from moldau.broker.coordinator.group.streams.topology import topology_of
 from moldau.broker.metadata.image import Image
 from tests.broker.coordinator.group.consumer.conversation import with_topics
@@ -22,20 +22,20 @@ def test_with_all_topics_it_is_ready():
 
 def test_missing_sources_are_not_made():
     found = configured(c=3)
-    assert found.trouble is not None
-    assert (found.trouble[0], found.to_create) == (Trouble.MISSING_SOURCE_TOPICS, ())
+    assert found.status is not None
+    assert (found.status[0], found.to_create) == (Status.MISSING_SOURCE_TOPICS, ())
 
 
 def test_missing_internal_topics_are_to_be_made():
     found = configured(t=3)
     (topic,) = found.to_create
-    assert found.trouble is not None
-    assert found.trouble[0] is Trouble.MISSING_INTERNAL_TOPICS
+    assert found.status is not None
+    assert found.status[0] is Status.MISSING_INTERNAL_TOPICS
     assert (topic.name, topic.num_partitions, topic.replication_factor) == ("c", 3, -1)
 
 
 def test_internal_topics_of_the_wrong_size_do_not_fit():
     found = configured(t=3, c=2)
-    assert found.trouble is not None
-    assert found.trouble[0] is Trouble.INCORRECTLY_PARTITIONED_TOPICS
+    assert found.status is not None
+    assert found.status[0] is Status.INCORRECTLY_PARTITIONED_TOPICS
     assert found.task_counts == {}

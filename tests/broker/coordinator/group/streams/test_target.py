@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moldau.broker.coordinator.group.streams.configured import Configured, Trouble
+from moldau.broker.coordinator.group.streams.configured import Configured, Status
 from moldau.broker.coordinator.group.streams.target import retarget, target_records
 from moldau.broker.coordinator.group.streams.tasks import Tasks
 from tests.broker.coordinator.group.streams.conversation import group_of, join, stage
@@ -13,7 +13,7 @@ def test_as_long_as_topics_are_missing_nobody_runs_anything():
     play >> join()
     group = group_of(play)
     assert group.topology is not None
-    missing = Configured(trouble=(Trouble.MISSING_SOURCE_TOPICS, ""))
+    missing = Configured(status=(Status.MISSING_SOURCE_TOPICS, ""))
     assert retarget(group, group.members, group.topology, missing, 0) == {"m": Tasks()}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from moldau.broker.coordinator.group.streams.configured import Trouble
+from moldau.broker.coordinator.group.streams.configured import Status
 from moldau.broker.coordinator.group.streams.endpoints import endpoints_of
 from moldau.broker.coordinator.group.streams.member import StreamsMember
 from moldau.broker.coordinator.group.streams.tasks import sorted_tasks
@@ -21,12 +21,10 @@ _Response = StreamsGroupHeartbeatResponse
 
 
 def accepted(
-    member: StreamsMember, interval_ms: int, troubles: Iterable[tuple[Trouble, str]]
+    member: StreamsMember, interval_ms: int, statuses: Iterable[tuple[Status, str]]
 ) -> _Response:
-    status = [
-        _Response.Status(status_code=trouble, status_detail=text) for trouble, text in troubles
-    ]
-    return _response(member.member_id, member.epoch, interval_ms, status=status)
+    shown = [_Response.Status(status_code=status, status_detail=text) for status, text in statuses]
+    return _response(member.member_id, member.epoch, interval_ms, status=shown)
 
 
 def left(request: StreamsGroupHeartbeatRequest) -> _Response:
@@ -37,14 +35,14 @@ def refusal(error: KafkaError) -> _Response:
     return _response("", 0, 0, status=[], code=error.code, message=error.message)
 
 
-def tell_tasks(response: _Response, member: StreamsMember) -> None:
+def set_tasks(response: _Response, member: StreamsMember) -> None:
     """What the member has to run."""
     response.active_tasks = _task_ids(member.assigned.active)
     response.standby_tasks = _task_ids(member.assigned.standby)
     response.warmup_tasks = _task_ids(member.assigned.warmup)
 
 
-def tell_endpoints(
+def set_endpoints(
     response: _Response,
     members: Mapping[str, StreamsMember],
     topology: StreamsGroupTopologyValue,

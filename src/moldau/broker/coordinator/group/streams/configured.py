@@ -27,8 +27,8 @@ BROKERS_DEFAULT = -1
 Creatable = CreateTopicsRequest.CreatableTopic
 
 
-class Trouble(IntEnum):
-    """What a member learns of its group, by the numbers of its status."""
+class Status(IntEnum):
+    """What a member learns of its group, under Kafka's codes."""
 
     STALE_TOPOLOGY = 0
     MISSING_SOURCE_TOPICS = 1
@@ -47,11 +47,11 @@ class Configured:
     counts: Mapping[str, int] = field(default_factory=dict)
     """The partitions of its internal topics."""
     to_create: tuple[Creatable, ...] = ()
-    trouble: tuple[Trouble, str] | None = None
+    status: tuple[Status, str] | None = None
 
     @property
     def is_ready(self) -> bool:
-        return self.trouble is None
+        return self.status is None
 
 
 def configure(topology: StreamsGroupTopologyValue, image: Image) -> Configured:
@@ -61,11 +61,11 @@ def configure(topology: StreamsGroupTopologyValue, image: Image) -> Configured:
     missing = sorted(sources - by_name.keys())
     if missing:
         text = f"Source topics are missing: {_named(missing)}."
-        return Configured(trouble=(Trouble.MISSING_SOURCE_TOPICS, text))
+        return Configured(status=(Status.MISSING_SOURCE_TOPICS, text))
     try:
         return _decided(topology, image)
     except MisfitError as error:
-        return Configured(trouble=(Trouble.INCORRECTLY_PARTITIONED_TOPICS, error.reason))
+        return Configured(status=(Status.INCORRECTLY_PARTITIONED_TOPICS, error.reason))
 
 
 def _decided(topology: StreamsGroupTopologyValue, image: Image) -> Configured:
@@ -84,11 +84,11 @@ def _decided(topology: StreamsGroupTopologyValue, image: Image) -> Configured:
         for one in sorted(topology.subtopologies, key=lambda one: one.subtopology_id)
     }
     to_create = _missing(topology, counts, image)
-    trouble = None
+    status = None
     if to_create:
         names = _named(sorted(topic.name for topic in to_create))
-        trouble = Trouble.MISSING_INTERNAL_TOPICS, f"Internal topics are missing: {names}."
-    return Configured(tasks, counts, to_create, trouble)
+        status = Status.MISSING_INTERNAL_TOPICS, f"Internal topics are missing: {names}."
+    return Configured(tasks, counts, to_create, status)
 
 
 def _missing(

@@ -65,7 +65,7 @@ class StreamsSettings:
         return default_ms if given is None else int(given)
 
     def assignment_configs(self) -> dict[str, str]:
-        """With which targets are made; another one wants another target."""
+        """With which targets are made; another one needs another target."""
         return {"num.standby.replicas": str(self.standby_count)}
 
 

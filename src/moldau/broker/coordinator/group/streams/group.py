@@ -52,9 +52,9 @@ class StreamsGroup(EpochGroup[StreamsMember]):
         self.endpoint_epoch = 0
         """Rises when it changes who can be queried for what."""
         self.stopped_by: str | None = None
-        """The member that wants the whole application to stop."""
+        """The member that asks the whole application to stop."""
 
-    # What every group says.
+    # What every kind of group answers.
 
     @property
     def group_type(self) -> GroupType:

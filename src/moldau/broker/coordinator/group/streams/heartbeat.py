@@ -22,7 +22,7 @@ from moldau.broker.coordinator.group.streams import answers
 from moldau.broker.coordinator.group.streams.configured import (
     Configured,
     Creatable,
-    Trouble,
+    Status,
     configure,
 )
 from moldau.broker.coordinator.group.streams.context import StreamsContext
@@ -78,7 +78,7 @@ class Turn:
     member: StreamsMember
     topology: StreamsGroupTopologyValue
     records: list[StoredRecord] = field(default_factory=list)
-    troubles: list[tuple[Trouble, str]] = field(default_factory=list)
+    statuses: list[tuple[Status, str]] = field(default_factory=list)
     configured: Configured = field(default_factory=Configured)
     metadata_hash: int = 0
     epoch: int = 0
@@ -192,7 +192,7 @@ class Heartbeats:
                 f"The member has topology {turn.member.topology_epoch}, "
                 f"and its group has {stored.epoch}."
             )
-            turn.troubles.append((Trouble.STALE_TOPOLOGY, text))
+            turn.statuses.append((Status.STALE_TOPOLOGY, text))
 
     def _look_at_topics(self, turn: Turn) -> None:
         """Hold the topology against the topics, if either may be another one."""
@@ -238,12 +238,12 @@ class Heartbeats:
         turn.target = group.targets.get(turn.member.member_id, NOTHING_TO_RUN)
         if name in timers:
             turn.target = NOTHING_TO_RUN
-            turn.troubles.append((Trouble.ASSIGNMENT_DELAYED, "More members are waited for."))
+            turn.statuses.append((Status.ASSIGNMENT_DELAYED, "More members are waited for."))
         elif group.assignment_epoch < turn.epoch:
             interval_ms = settings.assignment_interval_ms
             if not may_assign(group.assigned_at_ms, interval_ms, turn.now_ms):
                 text = "The last assignment was only just made."
-                turn.troubles.append((Trouble.ASSIGNMENT_DELAYED, text))
+                turn.statuses.append((Status.ASSIGNMENT_DELAYED, text))
                 return
             targets = self._targets(turn)
             turn.records += target_records(group, targets, turn.epoch, turn.now_ms)
@@ -288,20 +288,20 @@ class Heartbeats:
         if request.shutdown_application and group.stopped_by is None:
             group.stopped_by = member.member_id
         has_changed = member.assigned.plain() != turn.before.assigned.plain()
-        tells_tasks = request.member_epoch == JOINS or has_changed
-        if tells_tasks and member.endpoint is not None:
+        sends_tasks = request.member_epoch == JOINS or has_changed
+        if sends_tasks and member.endpoint is not None:
             group.endpoint_epoch += 1
-        if turn.configured.trouble is not None:
-            turn.troubles.append(turn.configured.trouble)
+        if turn.configured.status is not None:
+            turn.statuses.append(turn.configured.status)
         if group.stopped_by is not None:
-            text = f"Member {group.stopped_by} wants the whole application to stop."
-            turn.troubles.append((Trouble.SHUTDOWN_APPLICATION, text))
+            text = f"Member {group.stopped_by} asks the whole application to stop."
+            turn.statuses.append((Status.SHUTDOWN_APPLICATION, text))
         settings = self._context.settings_of(group)
-        response = answers.accepted(member, settings.heartbeat_interval_ms, turn.troubles)
-        if tells_tasks:
-            answers.tell_tasks(response, member)
+        response = answers.accepted(member, settings.heartbeat_interval_ms, turn.statuses)
+        if sends_tasks:
+            answers.set_tasks(response, member)
         if group.endpoint_epoch != request.endpoint_information_epoch:
-            answers.tell_endpoints(response, turn.members(), turn.topology, self._context.image)
+            answers.set_endpoints(response, turn.members(), turn.topology, self._context.image)
         if group.group_id in self._context.groups.by_id:
             response.endpoint_information_epoch = group.endpoint_epoch
         return response
@@ -328,7 +328,7 @@ def _topology(
 def reported(
     member: StreamsMember, request: StreamsGroupHeartbeatRequest, asking: RequestContext
 ) -> StreamsMember:
-    """The member with all that it says of itself."""
+    """The member with all that its heartbeat has of it."""
     timeout_ms, topology, endpoint = (
         request.rebalance_timeout_ms,
         request.topology,
@@ -376,7 +376,7 @@ def check_epoch(member: StreamsMember, request: StreamsGroupHeartbeatRequest) ->
 
 
 def reported_tasks(request: StreamsGroupHeartbeatRequest) -> Tasks | None:
-    """What the member says it runs."""
+    """The tasks that the member reports to run."""
     if request.active_tasks is None or request.standby_tasks is None:
         return None
     return Tasks(

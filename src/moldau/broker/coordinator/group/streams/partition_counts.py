@@ -1,6 +1,6 @@
 """How many partitions the internal topics of a topology need.
 
-A repartition topic has as many as the application says, or as the subtopology that writes it reads:
+A repartition topic has as many as the application sets, or as the subtopology that writes it reads:
 the most of any of its topics. That may depend on other repartition topics, so it is looked for in
 rounds until nothing is missing. Topics that are joined have to have the same count: repartition
 topics that are free to follow do. A changelog has one partition for each task.

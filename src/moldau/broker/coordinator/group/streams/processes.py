@@ -16,7 +16,7 @@ from moldau.platform.quick_dataclass import dataclass
 
 @dataclass(slots=True)
 class Process:
-    """One process."""
+    """A process of the application, with the members that run in it."""
 
     process_id: str
     counts: dict[str, int] = field(default_factory=dict)

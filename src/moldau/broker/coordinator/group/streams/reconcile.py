@@ -31,7 +31,7 @@ class Aim:
 
 @dataclass(frozen=True, slots=True)
 class _Difference:
-    """Of one role: what stays, goes and comes."""
+    """The tasks of one role: what stays, goes and comes."""
 
     kept: dict[str, dict[int, int]]
     revoked: dict[str, dict[int, int]]

@@ -69,7 +69,7 @@ def assign_sticky(
 
 
 class _Sticky:
-    """One run."""
+    """One assignment, while it is worked out."""
 
     def __init__(
         self,

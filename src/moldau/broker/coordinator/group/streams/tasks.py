@@ -14,7 +14,7 @@ from moldau.platform.quick_dataclass import dataclass
 
 
 class TaskId(NamedTuple):
-    """One task."""
+    """A task: its subtopology and its partition."""
 
     subtopology_id: str
     partition: int
@@ -28,7 +28,7 @@ EpochMap = Mapping[str, Mapping[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class Tasks:
-    """What a member shall run, or says that it runs."""
+    """What a member shall run, or reports to run."""
 
     active: TaskMap = field(default_factory=dict)
     standby: TaskMap = field(default_factory=dict)

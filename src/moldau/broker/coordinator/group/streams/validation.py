@@ -1,4 +1,4 @@
-"""A StreamsGroupHeartbeat that contradicts itself, or wants what is not there yet, is refused."""
+"""A StreamsGroupHeartbeat that contradicts itself, or needs what is not there yet, is refused."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _all_tasks(
 
 
 def check_tasks(given: Iterable[TaskIds], task_counts: Mapping[str, int]) -> None:
-    """Tasks that a member says it runs have to be tasks of the topology."""
+    """Tasks that a member reports to run have to be tasks of the topology."""
     for entry in given:
         count = task_counts.get(entry.subtopology_id)
         if count is None:

@@ -253,7 +253,7 @@ def alerts(spark: SparkSession, server: str, beside: Beside, minutes: float, rat
         spark=spark,
         files=SystemFiles(),
         clock=SystemClock(),
-        tell=lambda line: None,
+        show=lambda line: None,
         route=route_to(server, PAYMENTS, folder),
         is_stopping=over.is_set,
     )

@@ -145,7 +145,7 @@ def run_etl(spark: SparkSession, server: str, folder: Path) -> Callable[[], int]
         spark=spark,
         files=SystemFiles(),
         clock=SystemClock(),
-        tell=lambda line: None,
+        show=lambda line: None,
         route=route_to(server, TOPIC, folder),
         available_now=True,
     )

@@ -3,7 +3,7 @@
 Reading order:
 
 - `environment`  makes `.venv`, once per state of pyproject.toml
-- `steps`        runs a command, times it, and says in one line how it went
+- `steps`        runs a command, times it, and prints in one line how it went
 - `check`        the steps that CI asks for
 - `hot_modules`  what is compiled, and that it is never older than its source
 - `commands`     the other words of `./dev`

@@ -1,4 +1,4 @@
-"""`./dev check`: what CI asks, in the order of how fast it says no."""
+"""`./dev check`: what CI asks, the fastest to fail first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SOURCES = ("src", "tests", "bench", "devtools", "examples", "dev")
 WORKERS = "2"
 """CI has two cores; more processes would only take turns."""
 SLOWEST = ("--durations=30", "--durations-min=15")
-"""Where everything runs one wants to know what takes so long."""
+"""Where everything runs, what takes long is listed."""
 SEED_BYTES = 4
 SEED_LIMIT = 1 << 8 * SEED_BYTES
 """NumPy takes no larger one, and it is reseeded with the rest."""

@@ -38,7 +38,7 @@ TAKES = {"check": "(--all)?", "sim": "(--seed [0-9]+)?", "fmt": "", "docs": "", 
 
 
 def run(arguments: list[str], help_text: str) -> int:
-    """Do what the first word says; the exit code."""
+    """Run the command of the first word; the exit code."""
     word, rest = (arguments[0], arguments[1:]) if arguments else ("help", [])
     if word not in WORDS:
         print(help_text)
@@ -90,7 +90,7 @@ def _python(*arguments: str, **environment: str) -> int:
 
 
 def _check(arguments: list[str]) -> int:
-    """Each step says how it went in a line; the last line counts the tests.
+    """Each step prints how it went in a line; the last line counts the tests.
 
     With --all the long tests run too: judges, crashes, floods and fuzzing at their full size.
     """
@@ -117,7 +117,7 @@ def _from_root(argument: str) -> str:
 
 
 def _format(_arguments: list[str]) -> int:
-    """Files are changed where they lie; ./dev check only says which would be."""
+    """Files are changed where they lie; ./dev check only prints which would be."""
     sorted_imports = _python("-m", "ruff", "check", "--quiet", "--select", "I", "--fix", *SOURCES)
     return _python("-m", "ruff", "format", *SOURCES) or sorted_imports
 
@@ -130,8 +130,8 @@ def _bench(arguments: list[str]) -> int:
     found = _benchmarks()
     if not arguments:
         for name, path in found.items():
-            says = (ast.get_docstring(ast.parse(path.read_text())) or "").split("\n")[0]
-            print(f"  {name:<20} {says}")
+            summary = (ast.get_docstring(ast.parse(path.read_text())) or "").split("\n")[0]
+            print(f"  {name:<20} {summary}")
         return 0
     if arguments[0] != "all":
         return _python("-m", f"bench.{arguments[0]}", *arguments[1:])
@@ -163,7 +163,7 @@ def _show(arguments: list[str]) -> int:
 
 
 def _docs(_arguments: list[str]) -> int:
-    """The pages of settings, messages, metrics and commands, from what the code says.
+    """The pages of settings, messages, metrics and commands, from the code.
 
     Then the static site, from these and all other pages, in ./site: open site/index.html.
     """

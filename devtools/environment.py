@@ -6,7 +6,7 @@ The second does not touch what the first has installed, so a node runs on while 
 
 A level that is installed leaves a stamp in the folder, so a second call costs a millisecond. The
 stamp is a hash, which covers the checkout's own path too: a copied folder installs itself anew
-instead of running its original. While something is being installed another file says so; where an
+instead of running its original. While something is being installed another file marks it; where an
 interrupted installation has left it, the folder is made anew.
 """
 

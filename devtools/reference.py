@@ -168,7 +168,7 @@ def tool_section(tool: KafkaTool) -> list[str]:
 
 
 def action_sections(tool: KafkaTool) -> list[str]:
-    """Of a tool whose first word says what to do: its words, and the flags of each."""
+    """Of a tool whose first word is the action: its words, and the flags of each."""
     actions = actions_of(tool_module_of(tool))
     lines: list[str] = []
     for action in () if actions is None else actions.choices:
@@ -195,16 +195,16 @@ def argument_rows(parser: ArgumentParser) -> Iterable[tuple[str, ...]]:
 
 
 def metrics_page() -> str:
-    """Every metric that a node tells, by its type."""
+    """Every metric of a node, by its type."""
     sections: list[str] = []
     for one in TABLES:
         sections += [f"## {one.group}:type={one.type}", ""]
         sections += [*table(*METRIC_HEADS, rows=(metric_row(one, row) for row in one.rows)), ""]
-    sections += ["## What Apache Kafka tells and we do not", ""]
+    sections += ["## What Apache Kafka reports and we do not", ""]
     absent = ((f"`{names}`".replace(", ", "`, `"), why) for names, why in ABSENT.items())
     return page(
         "Metrics",
-        "What `/metrics` tells, where `moldau start --metrics-port` opens it.",
+        "What `/metrics` reports, where `moldau start --metrics-port` opens it.",
         WHOLE_AND_PARTS,
         "",
         *sections,
@@ -234,7 +234,7 @@ WHOLE_AND_PARTS = (
     "As with Apache Kafka, a metric that has the label `topic` is shown without it too, for all"
     ' topics together: a sum over it in a query has to choose, by `topic=""` or `topic!=""`.'
 )
-METRIC_HEADS = ("Prometheus", "Kafka", "Labels", "What it tells")
+METRIC_HEADS = ("Prometheus", "Kafka", "Labels", "Meaning")
 SETTING_HEADS = ("Setting", "Type", "Default", "Bounds", "Changes", "What it is for")
 SETTINGS: dict[str, type[Settings]] = {
     "Of a node": BrokerSettings,

@@ -1,4 +1,4 @@
-"""Runs one step after the other and says in one line each how it went."""
+"""Runs one step after the other and prints a line on each: how it went."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _run(step: Step, extra_environment: dict[str, str]) -> tuple[int, str]:
 
 
 def count_tests(output: str) -> Counter[str]:
-    """What pytest's closing line says, summed by outcome; errors count as failures."""
+    """The counts of pytest's closing line, summed by outcome; errors count as failures."""
     counts: Counter[str] = Counter()
     for line in COLOUR.sub("", output).splitlines():
         if CLOSING.match(line):

@@ -16,6 +16,7 @@ BAGS = re.compile(r"(^|_)(utils?|helpers?|misc|common)(_|$)")
 REPLACED = {
     r"nobody|everybody|somebody|anybody|whoever": "name the client, the caller, the reader, …",
     r"he|him|his|she|her": "programs are not persons: `it`, or the thing's name",
+    r"tells|teller": "sends, reports, has, shows: what happens",
     r"told|untold": "sent, advertised, reported, merged, previous: what happens",
     r"said|unsaid": "acknowledged, committed, declared, set, sent: what happened",
     r"hear|heard|hears": "a heartbeat came, a session was touched, a response arrived",

@@ -9,6 +9,6 @@ The same bytes go to both sides. Each generator is a process of its own that pri
 - `bulk`                        a large log, written fast
 - `coordinators` waits until a group can be asked for
 - `serving`      waits until partitions are served
-- `running`      runs one of these, and reads what it tells
+- `running`      runs one of these, and reads its result
 - `tally`                       what they tell
 """

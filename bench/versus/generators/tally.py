@@ -1,4 +1,4 @@
-"""What a generator tells when it ends: how often, how fast, and what it took itself."""
+"""The result of a generator when it ends: how often, how fast, and what it took itself."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ class AsyncDelivery(Delivery):
 
 
 class Deliveries:
-    """Of one producer."""
+    """Makes the deliveries of one producer: records, serialized, that can be waited for."""
 
     __slots__ = ("_clock", "_key_serializer", "_value_serializer")
 

@@ -10,7 +10,7 @@
     ├── AccessDeniedError        the broker knows us, and we may not
     ├── UnknownTopicError        no such topic, no such partition, or not the same topic any more
     ├── OffsetGoneError          records that were asked for are not there any more, or not yet
-    ├── LogTruncatedError        records that were read are no longer what the log says
+    ├── LogTruncatedError        records that were read are no longer in the log
     ├── UnreadableRecordError    records whose checksum or form shows that they are spoiled
     ├── OldFormatError           records in the format from before Kafka 0.11
     ├── RecordTooLargeError      a record for which no request, or no batch of the topic, has room
@@ -22,7 +22,7 @@
     │   └── NameTakenError       another member has the name still, and this one has not begun
     ├── TransactionError         the transaction has failed: it has to be aborted
     ├── SerializationError       a key or value that its serializer cannot turn into bytes
-    │   └── DeserializationError a record that its deserializer cannot read; it says which
+    │   └── DeserializationError a record that its deserializer cannot read; names which
     ├── OtherLoopError           used on another event loop than its own, or after that has ended
     ├── ConcurrentUseError       two threads or tasks ask one consumer for records at once
     ├── RefusedError             any other of Kafka's error codes
@@ -234,7 +234,7 @@ class BufferFullError(ClientError):
 
 
 class CommitFailedError(ClientError):
-    """Of offsets, by a member that has lost its place."""
+    """Offsets were committed by a member that has lost its place in the group."""
 
     def __init__(self, group: str, code: ErrorCode) -> None:
         super().__init__(

@@ -28,7 +28,7 @@ class HeaderSerializer(Protocol):
 
 @runtime_checkable
 class KeyTaker(Protocol):
-    """A `HeaderSerializer` that may want the key."""
+    """A `HeaderSerializer` that may use the key."""
 
     takes_key: bool
 

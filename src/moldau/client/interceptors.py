@@ -56,7 +56,7 @@ class ProducerRecord(NamedTuple):
 
 
 class Interceptor:
-    """What both kinds have."""
+    """What interceptors of producers and consumers have in common."""
 
     def close(self) -> None:
         """The client is closed."""
@@ -87,7 +87,7 @@ class ConsumerInterceptor(Interceptor):
 
 
 class Acknowledging:
-    """Calls the interceptors, and then who else wants to know."""
+    """Calls the interceptors, and then the record's own call-back."""
 
     __slots__ = ("_chain", "_on_delivery")
 

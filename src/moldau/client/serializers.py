@@ -11,7 +11,7 @@ A serializer is a function of the topic and the value, or the name of one of the
 
 Java's classes for these may be named too, such as org.apache.kafka.common.serialization's.
 
-None stays None both ways: a record without a value says that its key is gone.
+None stays None both ways: a record without a value deletes its key.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ Deserializer: TypeAlias = Callable[[str, bytes], Any]
 
 
 class Format(NamedTuple):
-    """Both ways."""
+    """A format that serializes and deserializes."""
 
     write: Callable[[Any], bytes | None]
     read: Callable[[bytes], Any]

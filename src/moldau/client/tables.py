@@ -1,4 +1,4 @@
-"""What `read_table` is asked for, as the core wants it; and how its batches become one table."""
+"""The arguments of `read_table` in the core's form; and how its batches become one table."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["COLUMNS", "AnyOffset", "chunk_decoder", "table_of", "topic_range"]
 COLUMNS = ("key", "value", "topic", "partition", "offset", "timestamp", "timestampType")
 """What a reader gets that asks for nothing else; there are `headers` too."""
 EXTRA = "moldau.protocol.records.arrow"
-"""Says what to install where pyarrow is missing."""
+"""Its import fails with what to install where pyarrow is missing."""
 DECODER = "moldau.client.arrow"
 """Loaded with the first read: the rest of a connection works without pyarrow."""
 

@@ -7,7 +7,7 @@ from moldau.config.settings import Settings
 
 
 class ClientTlsKeys(Settings):
-    """What a client shows, whom it trusts, and what it speaks."""
+    """A client's certificate, the authorities that it trusts, and its versions of TLS."""
 
     ssl_protocol = text("TLSv1.3", "The version of TLS, where none is enabled by name.")
     ssl_enabled_protocols = names(("TLSv1.2", "TLSv1.3"), "The versions of TLS that are spoken.")

@@ -12,7 +12,7 @@ SIMILARITY_MIN = 0.8
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
-    """The one of `names` that is most like `name`; None if none is much like it.
+    """The one of `names` that is nearest to `name`; None if none is near.
 
     Underscores count as dots: programs write names of settings with either.
     """

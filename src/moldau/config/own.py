@@ -7,7 +7,7 @@ from moldau.config.settings import Settings
 
 
 class OwnSettings(Settings):
-    """Of a node; their names begin with `moldau.`."""
+    """The settings that only Moldau has; their names begin with `moldau.`."""
 
     moldau_refuse_loss = flag(
         False,

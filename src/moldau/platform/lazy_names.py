@@ -1,7 +1,7 @@
 """Names of a package that are imported when they are first asked for (PEP 562).
 
 A package that exports many classes would load them all with each `import`, and a program that needs
-one would wait for the others. The package tells type checkers where its names are, in imports under
+one would wait for the others. The package shows type checkers where its names are, by imports under
 `TYPE_CHECKING`, and gives the same as a table to `lazy_names`:
 
     if TYPE_CHECKING:

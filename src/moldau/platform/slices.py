@@ -30,7 +30,7 @@ Value = TypeVar("Value")
 
 
 class Pace:
-    """Of one piece of work: how long its slice has lasted."""
+    """How long a piece of work has held the loop."""
 
     __slots__ = ("_clock", "_over_ns", "_tasks")
 

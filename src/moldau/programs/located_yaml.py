@@ -1,4 +1,4 @@
-"""YAML whose every value knows its line and column, so that what is wrong can be named by them."""
+"""YAML whose every value has its line and column, so that what is wrong can be named by them."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class DataLossError(MoldauError):
 
 
 class SparkSetupError(MoldauError):
-    """Spark cannot start here; the sentence says what is missing."""
+    """Spark cannot start here; the sentence names what is missing."""
 
 
 def sentence_of(error: BaseException) -> str:

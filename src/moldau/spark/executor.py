@@ -1,6 +1,6 @@
 """What a container of Spark's does first: `python3 -m moldau.spark.executor ARGUMENT …`.
 
-Spark on Kubernetes starts an executor's container with the one argument `executor` and tells the
+Spark on Kubernetes starts an executor's container with the one argument `executor` and gives the
 rest by its environment. Which program that becomes is left to the image; Spark's own images have a
 script for it, the pip package has none, and this is ours. The process becomes Java, so that the
 kubelet's signals and the exit code are the executor's own.
@@ -48,7 +48,7 @@ def executor_command(variables: Mapping[str, str], jars: str) -> list[str]:
     missing = [name for name in (*OPTIONS.values(), MEMORY) if not variables.get(name)]
     if missing:
         raise SparkSetupError(
-            f"an executor of Spark's is started by Spark, in a pod whose environment says"
+            f"an executor of Spark's is started by Spark, in a pod whose environment has"
             f" {', '.join(missing)}: give this image to spark.kubernetes.container.image"
         )
     java = f"{variables['JAVA_HOME']}/bin/java" if variables.get("JAVA_HOME") else "java"

@@ -7,7 +7,7 @@ it. What differs from a standalone cluster, and is settled here before Spark sta
   pod that is the pod's own; outside, the one of this machine that the cluster can route to. If the
   API server is found on loopback, where no pod is, it is that of the way out of this machine. Who
   sets Spark's own `SPARK_LOCAL_IP` has decided.
-- Which Python the workers run: Spark tells executors and the driver's own workers one name for it.
+- Which Python the workers run: Spark has one name for executors and the driver's own workers.
   The path of this interpreter means nothing in an image, so the name is `python3`, and on this
   machine `python3` is made to be this interpreter.
 - Which pods: their image has to be given. In a pod, executors are of its namespace, and Kubernetes
@@ -97,7 +97,7 @@ def api_server(master: str) -> tuple[str, str, int]:
 def settings_in(
     master: str, conf: Mapping[str, str], pod: Pod | None, variables: Mapping[str, str]
 ) -> dict[str, str]:
-    """What the session needs beyond what the caller says; or why it cannot be."""
+    """The settings that the session needs beyond the caller's; or why it cannot be."""
     url, host, port = api_server(master)
     if not any(conf.get(name) for name in IMAGES):
         raise SparkSetupError(

@@ -4,7 +4,7 @@ Options come as strings with names in any case. They are read once, checked agai
 kept typed, so that everything behind here deals with decisions instead of strings.
 
 Where a read starts and ends is a `Bound`: a word (`earliest`, `latest`), an offset for each
-partition (in which -2 says earliest and -1 latest), or a time, for all partitions or for each.
+partition (in which -2 is earliest and -1 latest), or a time, for all partitions or for each.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Subscription:
 
 @dataclass(frozen=True)
 class SourceOptions:
-    """Everything a query says about what it reads."""
+    """All options of a query about what it reads."""
 
     connection: Mapping[str, str]
     subscription: Subscription

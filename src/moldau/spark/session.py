@@ -131,7 +131,7 @@ def register(spark: SparkSession) -> SparkSession:
 
 
 def settings_for(master: str, conf: dict[str, object]) -> dict[str, str]:
-    """What the session is started with: ours, then what the caller says."""
+    """The session's settings: ours, then the caller's."""
     settings = dict(EVERYWHERE)
     if master.startswith("local"):
         settings |= ON_ONE_MACHINE

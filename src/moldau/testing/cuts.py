@@ -39,7 +39,7 @@ def cut_line(addresses: Iterable[str]) -> str:
 
 
 def cut_by_input(network: Network, tasks: Tasks, out: TextIO) -> CuttableNetwork:
-    """The network of a process whose standard input says from whom it is cut off."""
+    """The network of a process whose standard input names from whom it is cut off."""
     cuttable = CuttableNetwork(network, tasks)
 
     def take(line: str) -> None:

@@ -156,7 +156,7 @@ class Faults(LastingFaults[Fault]):
         try:
             api_key, _, _, name_size = START.unpack_from(frame)
         except StructError:
-            return None, 0  # the dispatcher says what is wrong with it
+            return None, 0  # the dispatcher refuses it with the reason
         name = None
         if name_size >= 0:
             name = str(frame[NAME_AT : NAME_AT + name_size], "utf-8", "replace")

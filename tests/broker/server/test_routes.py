@@ -25,7 +25,7 @@ def test_a_route_knows_who_waits_and_what_the_answer_has():
     old, late = (make_route(KEY, version, waits, registry) for version in (0, 4))
     assert old.is_async
     assert (old.header_is_flexible, late.header_is_flexible) == (False, True)
-    assert (old.head.size, late.tells_throttle, late.tells_error) == (8, True, True)
+    assert (old.head.size, late.has_throttle_time, late.has_error_code) == (8, True, True)
 
 
 @pytest.mark.parametrize("name", ["a client", "", None])

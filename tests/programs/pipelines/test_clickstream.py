@@ -51,7 +51,7 @@ def test_a_site_is_counted_as_a_plain_model_counts_it(spark, tmp_path):
         seed=SEED,
         files=SystemFiles(),
         clock=clock,
-        tell=lambda line: None,
+        show=lambda line: None,
     )
     shown = demonstrate(demo, lambda: heard_out(spark))
     bronze = rows_of(shown.paths["bronze"], {})

@@ -36,7 +36,7 @@ def test_the_etl_of_orders_ends_with_the_totals_of_the_events(spark, tmp_path):
         seed=SEED,
         files=SystemFiles(),
         clock=SystemClock(),
-        tell=told.append,
+        show=told.append,
     )
     shown = demonstrate(demo, lambda: heard_out(spark))
     events = list(orders(COUNT, SEED, until_ms=0))

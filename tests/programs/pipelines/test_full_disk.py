@@ -55,11 +55,11 @@ def refusal(folder, topic, spark, *, after_tables=False, after_batch=False):
             fill(folder)
         return counts
 
-    def tell(_line):
+    def show(_line):
         if after_batch:
             fill(folder)
 
-    job = replace(job_in(folder, spark, []), tell=tell)
+    job = replace(job_in(folder, spark, []), show=show)
     with pytest.raises(PipelineError) as refused:
         job.run(Work("etl", TABLES, land_all), topic.stream(spark))
     (folder / FILLER).unlink(missing_ok=True)

@@ -94,7 +94,7 @@ def test_a_topic_that_is_not_there_is_one_sentence(spark, broker, tmp_path):
 @pytest.mark.timeout(600)
 def test_records_that_retention_took_are_one_sentence_and_lag_is_told(spark, topics, tmp_path):
     topic, told = topics.make(1, 10), list[str]()
-    job = replace(job_on(topics.bootstrap, topic, tmp_path, spark), tell=told.append)
+    job = replace(job_on(topics.bootstrap, topic, tmp_path, spark), show=told.append)
     work = Work("etl", {}, count_all, keeps_records=False)
     job.run(work, job.records(maxOffsetsPerTrigger="6"))
     assert [line.rpartition(", ")[2] for line in told] == ["lag 4", "lag 0"]

@@ -116,7 +116,7 @@ def test_a_batch_write_that_fails_leaves_no_file(tmp_path):
 
 def test_half_a_name_of_a_batch_write_is_refused():
     given = CaseInsensitiveDict({"path": "x", "txnAppId": "load"})
-    with pytest.raises(OptionError, match="txnAppId says nothing without txnVersion"):
+    with pytest.raises(OptionError, match="txnAppId means nothing without txnVersion"):
         DeltaFormat(given).writer(SCHEMA, False)
 
 

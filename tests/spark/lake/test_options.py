@@ -42,7 +42,7 @@ def test_settings_of_the_object_store_keep_their_case():
         ({"path": "x", "targetfilesize": "small"}, "targetFileSize is a whole number"),
         ({"path": "x", "targetfilesize": "1"}, "targetFileSize is a whole number from 65536"),
         ({"path": "x", "compression": "zip"}, "compression is one of"),
-        ({"path": "x", "txnversion": "3"}, "txnVersion says nothing without txnAppId"),
+        ({"path": "x", "txnversion": "3"}, "txnVersion means nothing without txnAppId"),
         ({"path": "x", "mergeSchemas": "true"}, "mergeschemas is no option"),
     ],
 )

@@ -41,7 +41,7 @@ def test_a_row_without_a_topic_is_refused():
     ("columns", "sentence"),
     [
         ("key string", "need a column value"),
-        ("value string", "nothing says where to"),
+        ("value string", "no topic is named"),
         ("value int, topic string", "value is int and has to be binary or string"),
         ("value string, topic string, partition string", "partition is string"),
         ("value string, topic string, headers map", "headers is map"),

@@ -28,7 +28,7 @@ def test_settings_of_the_client_are_kept_and_exactly_once_is_the_default():
     [
         ({"kafka.bootstrap.servers": " "}, "bootstrap.servers is missing"),
         ({"delivery": "twice"}, "exactly-once or at-least-once"),
-        ({"txnVersion": "1"}, "says nothing without txnAppId"),
+        ({"txnVersion": "1"}, "means nothing without txnAppId"),
         ({"txnAppId": "a", "txnVersion": "-1"}, "a number from 0 on"),
         ({"topics": "t"}, "there is no option 'topics'"),
         ({"kafka.transactional.id": "t"}, "transactionalIdPrefix"),

@@ -16,7 +16,7 @@ REMEMBERED_KEYS = 4096
 
 
 def java_hash(text: str) -> int:
-    """What `String.hashCode` says in Java, a signed int32."""
+    """`String.hashCode` of Java, a signed int32."""
     number = 0
     units = text.encode("utf-16-be", errors="surrogatepass")
     for high, low in zip(units[::2], units[1::2], strict=True):

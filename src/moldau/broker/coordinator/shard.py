@@ -109,7 +109,7 @@ class Shard(Protocol):
     """The state machine of one partition of a coordinator's topic."""
 
     def apply(self, record: StoredRecord, offset: int, now_ms: int) -> None:
-        """Assign what this record says. Also how a shard is loaded, from the first record on."""
+        """Assign what this record holds. Also how a shard is loaded, from the first record on."""
         ...
 
     def loaded(self, now_ms: int) -> Decision:
@@ -170,5 +170,5 @@ class MetadataShard(Protocol):
     """A shard that follows every change of the cluster's metadata."""
 
     def metadata_changed(self, delta: Delta, image: Image, now_ms: int) -> Decision:
-        """The new image is in force; the delta tells what is different in it."""
+        """The new image is in force; the delta has what is different in it."""
         ...

@@ -1,4 +1,4 @@
-"""XXH3 with 64 bits, by which coordinators tell whether topics have changed.
+"""XXH3 with 64 bits, by which coordinators notice that topics have changed.
 
 The specification: github.com/Cyan4973/xxHash, `doc/xxhash_spec.md`. Seed and secret are the
 defaults. There are five ways through it, by the length of the input; the longest takes stripes of

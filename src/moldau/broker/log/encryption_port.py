@@ -35,7 +35,7 @@ class Encryption(Protocol):
 
 
 class NoKeys:
-    """Of a node that was given none."""
+    """The keys of a node that was given none."""
 
     def encrypt(
         self, partition: str, key_name: str, batch: Buffer, header: BatchHeader

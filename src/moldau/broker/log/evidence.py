@@ -1,6 +1,6 @@
 """What shows that a log once held more than its segments do now.
 
-A whole `.log` that is gone leaves no bytes to look at, but other files remember it:
+A whole `.log` that is gone leaves no bytes to look at, but other files show that it was there:
 
     a `.log` without bytes              the batches of the segment are gone, unless it is compacted
     an index without its `.log`         the segment at that offset is gone, unless it was leaving

@@ -22,7 +22,7 @@ from moldau.platform.quick_dataclass import dataclass
 
 
 class FindingKind(StrEnum):
-    """What became of it."""
+    """What was done about it."""
 
     CUT = "cut"
     MISSING = "missing"

@@ -234,7 +234,7 @@ def _settle_start(state: LogState, remembered_start: int) -> None:
 
 
 def _collect_epochs(state: LogState) -> None:
-    """Read the leader epochs of all batches: the file that knew them made no sense."""
+    """Read the leader epochs of all batches: their checkpoint was unreadable."""
     state.epochs.clear()
     latest = NO_LEADER_EPOCH
     for segment in state.segments:

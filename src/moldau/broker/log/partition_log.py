@@ -46,7 +46,7 @@ _Method = Callable[Concatenate["PartitionLog", _Parameters], _Result]
 def _guarded(
     method: _Method[_Parameters, _Result],
 ) -> _Method[_Parameters, _Result]:
-    """Refuse when the log has failed, and remember when it fails."""
+    """Refuse when the log has failed, and note when it fails."""
 
     @wraps(method)
     def call(

@@ -33,7 +33,7 @@ TAIL_BYTES_MAX = 64 * 1024
 
 
 def sound_end(segment: Segment) -> int:
-    """One more than the last offset; `CorruptRecordError` where what tells it is not sound."""
+    """One more than the last offset; `CorruptRecordError` where the tail is not sound."""
     entry = segment.offset_index.last
     size = segment.size - entry.position
     if size > TAIL_BYTES_MAX:

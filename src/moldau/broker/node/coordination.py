@@ -54,7 +54,7 @@ CLOSED_IN_ORDER = (TRANSACTIONS_TOPIC, SHARE_STATE_TOPIC, OFFSETS_TOPIC)
 
 
 class Coordination:
-    """Makes the coordinators, and tells those that are there what they must know."""
+    """Makes the coordinators, and hands on to them what they need of the node."""
 
     def __init__(self, broker: Broker, connections: Connections) -> None:
         self._broker = broker

@@ -33,17 +33,17 @@ from moldau.protocol.wire.uuids import new_uuid
 
 METADATA_PARTITION = "__cluster_metadata-0"
 ZERO_CHECKPOINT = "00000000000000000000-0000000000.checkpoint"
-Tell = Callable[[str], None]
+Report = Callable[[str], None]
 
 
 class Formatter:
     """Writes a plan onto the directories of one node."""
 
-    def __init__(self, files: Files, clock: Clock, random: Random, tell: Tell) -> None:
+    def __init__(self, files: Files, clock: Clock, random: Random, report: Report) -> None:
         self._files = files
         self._clock = clock
         self._random = random
-        self._tell = tell
+        self._report = report
 
     def format(
         self,
@@ -55,7 +55,7 @@ class Formatter:
     ) -> None:
         """Format all directories that are not; those that are make it fail, or are left alone.
 
-        A dry run writes nothing, and tells and fails as it would.
+        A dry run writes nothing, and reports and fails alike.
         """
         blank = []
         for path in all_directories(settings):
@@ -67,7 +67,7 @@ class Formatter:
                     "this directory and format the others."
                 )
         if not blank:
-            self._tell("All of the log directories are already formatted.")
+            self._report("All of the log directories are already formatted.")
         for path in blank:
             self._format_one(settings, plan, path, dry_run=dry_run)
 
@@ -81,7 +81,7 @@ class Formatter:
             kind = "dynamic metadata voter"
         version = METADATA_VERSIONS[plan.metadata_version].name
         head = "DRY RUN of formatting" if dry_run else "Formatting"
-        self._tell(f"{head} {kind} directory {path} with metadata.version {version}.")
+        self._report(f"{head} {kind} directory {path} with metadata.version {version}.")
         if dry_run:
             return
         directory_id = self._directory_id(settings, plan, holds_metadata=holds_metadata)

@@ -2,7 +2,7 @@
 
 A listener on port 0 takes any free port, and one without a host, or on 0.0.0.0, takes all of them;
 the advertised listener is then the port it got and the name of the machine. `advertised.listeners`
-says otherwise where the way from outside is another one.
+is set where the way from outside is another one.
 """
 
 from __future__ import annotations

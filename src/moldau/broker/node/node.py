@@ -167,7 +167,7 @@ class Node:
 
     @property
     def address(self) -> Address:
-        """Where clients come."""
+        """The address to which clients connect."""
         settings = self.settings
         listeners = settings.broker_listeners if settings.is_broker else settings.listener_list
         return self.addresses[listeners[0].name]
@@ -464,7 +464,7 @@ class Node:
         assert self._storage is not None
         assert self._lifecycle is not None
         check_log_dirs(self._storage, directory)
-        self._lifecycle.say_now()
+        self._lifecycle.send_heartbeat_now()
 
     def _follow(self, delta: Delta, image: Image) -> None:
         """One change of the metadata, in its order."""

@@ -34,7 +34,7 @@ IN_SYNC = 2
 
 @dataclass(frozen=True, slots=True)
 class PlannedNode:
-    """One of the nodes."""
+    """One of the nodes of `--nodes`."""
 
     node_id: int
     address: str

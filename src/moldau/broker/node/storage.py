@@ -81,7 +81,7 @@ class Storage:
 
     @property
     def previous_epoch(self) -> int:
-        """The broker's epoch when it last stopped in order, -1 if any directory says otherwise."""
+        """The broker's epoch when it last stopped in order, -1 if any directory has another."""
         epochs = {one.clean_shutdown_epoch for one in self.everything}
         only = epochs.pop() if len(epochs) == 1 else None
         return UNKNOWN_EPOCH if only is None else only
@@ -190,7 +190,7 @@ def _ensure_blank(files: Files, path: str) -> None:
 
 
 def _cluster_id(files: Files, paths: list[str]) -> str:
-    """Of the first directory that says one; a difference is found when they are opened."""
+    """Of the first directory that has one; a difference is found when they are opened."""
     for path in paths:
         properties: MetaProperties | None = read_meta_properties(files, path)
         if properties is not None and properties.cluster_id is not None:

@@ -1,7 +1,7 @@
 """The TLS of a node's own listeners, and of its ways to others, as the settings are now.
 
-`ssl.client.auth` says for a listener of SSL whether clients show certificates. On one of SASL_SSL
-it holds only behind the listener's own prefix (KIP-684), for there the login says who they are.
+`ssl.client.auth` sets for a listener of SSL whether clients show certificates. On one of SASL_SSL
+it holds only behind the listener's own prefix (KIP-684), for there the login has their principal.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CLIENT_AUTH = "ssl.client.auth"
 
 
 def listener_terms(settings: BrokerSettings, listener: str) -> TlsTerms:
-    """Of what a listener shows and wants; or `SettingError`."""
+    """Of a listener's certificate and of those it asks for; or `SettingError`."""
     own = settings.for_listener(listener)
     prefix = f"listener.name.{listener.lower()}."
     asks = settings.protocols[listener] == "SSL" or prefix + CLIENT_AUTH in settings.all_given

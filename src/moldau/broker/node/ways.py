@@ -1,4 +1,4 @@
-"""The ways from a node to others, each protected as the listener that it leads to wants it.
+"""The ways from a node to others, each protected as the listener that it leads to requires.
 
 Controllers are reached through the controllers' listener, brokers through the one between brokers.
 Nothing is opened here: a channel connects when it is first asked.
@@ -37,7 +37,7 @@ TLS = frozenset({"SSL", "SASL_SSL"})
 
 
 def ways_to_controllers(settings: BrokerSettings, world: NodeWorld) -> Channels:
-    """A controller that cannot be reached in the time of a question is as good as silent."""
+    """A controller that is not reached within a request's timeout is taken for unreachable."""
     setup_ms = min(
         settings.socket_connection_setup_timeout_ms, settings.controller_quorum_request_timeout_ms
     )

@@ -2,7 +2,7 @@
 
 A `Partition` stands between a log, which knows nothing of brokers, and the requests, which know
 nothing of disks. It has the leader, the ISR, and the progress of each follower; the high watermark
-is its doing. The `ReplicaManager` makes partitions come and go as the metadata says. All of it
+is its doing. The `ReplicaManager` makes partitions come and go with the metadata. All of it
 lives on the loop: one owner, no locks. What blocks longer than a write to the page cache goes
 through `Tasks.offload`, one piece of work at a time for each log.
 

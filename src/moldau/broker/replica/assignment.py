@@ -1,4 +1,4 @@
-"""What the metadata says of one partition, as far as a replica needs it."""
+"""What the metadata has of one partition, as far as a replica needs it."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class CommitWaiters:
         heappush(self.heap, (offset, self._count, committed))
 
     def release(self, high_watermark: int) -> None:
-        """Tell those whose offset is reached, the lowest first."""
+        """Wake those whose offset is reached, the lowest first."""
         while self.heap and self.heap[0][0] <= high_watermark:
             heappop(self.heap)[2](None)
 

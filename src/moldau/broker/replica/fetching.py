@@ -1,6 +1,6 @@
 """Answering one partition of a fetch: epochs are compared before a byte is read (KIP-320, KIP-595).
 
-Who fetches says which epoch wrote the record before the offset that it wants. The leader looks up
+A fetch has the epoch of the record before its offset. The leader looks up
 where that epoch ended in its own log. If it knows only an older one, or if that end lies before
 the wanted offset, the follower's log has parted from the leader's: it gets the leader's epoch and
 its end, no records, and truncates.

@@ -23,7 +23,7 @@ from moldau.platform.buffers import Buffer
 
 
 class LeaderEnds(NamedTuple):
-    """What an answer says of the leader's log."""
+    """What an answer has of the leader's log."""
 
     high_watermark: int
     log_start_offset: int

@@ -16,7 +16,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 
 
 class FollowerEnds(NamedTuple):
-    """The two ends of a follower's log, as its fetch tells them."""
+    """The two ends of a follower's log, as its fetch has them."""
 
     fetch_offset: int
     log_start_offset: int
@@ -47,7 +47,7 @@ def note_fetch(
         raise KafkaError(
             ErrorCode.NOT_LEADER_OR_FOLLOWER,
             f"{partition.name}: broker {replica_id} fetched in epoch {progress.broker_epoch} "
-            f"already; what it says of its epoch {broker_epoch} is old",
+            f"already; its epoch {broker_epoch} is stale",
         )
     start_offset = progress.log_start_offset
     progress.note_fetch(

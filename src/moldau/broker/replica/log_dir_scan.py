@@ -140,7 +140,7 @@ class Opening(NamedTuple):
 def open_partitions(
     world: World, scan: LogDirScan, openings: Sequence[Opening]
 ) -> list[PartitionLog | MoldauError]:
-    """Open each, or tell why not; the names of new directories are synced together."""
+    """Open each, or return why not; the names of new directories are synced together."""
     try:
         with scan.directory.guard():
             _make_directories(world, scan, openings)
@@ -212,7 +212,7 @@ def _wrong_kinds_refused() -> Iterator[None]:
 def _judge(
     world: World, scan: LogDirScan, name: TopicPartition, topic_id: bytes
 ) -> tuple[bool, bool]:
-    """Whether this topic's log is here, and whether it says so; another's steps aside."""
+    """Whether this topic's log is here, and has its id in its files; another's steps aside."""
     if name not in scan.found:
         return False, False
     path = f"{scan.path}/{directory_name(name)}"

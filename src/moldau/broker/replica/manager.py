@@ -1,4 +1,4 @@
-"""All partitions of this broker: found by name, and made to be what the metadata says.
+"""All partitions of this broker: found by name, and made to be what the metadata has.
 
 `apply` takes a change of the metadata, in order, on the loop. What needs no disk is true when it
 returns; the rest is pending until `reconciler` has done it. Who asks for a pending partition may
@@ -105,11 +105,11 @@ class ReplicaManager:
         self.image = image
         self.leaving = LeavingFiles(tasks)
         self.proposed: Callable[[Partition, tuple[int, ...]], None] = _not_proposed
-        """Who takes ISR proposals to the controller; the node says."""
+        """Takes ISR proposals to the controller; set by the node."""
         self.may_lead: Callable[[int, int], bool] = lambda broker_id, broker_epoch: True
-        """Whether a broker of this epoch is alive, by the metadata; the node says."""
+        """Whether a broker of this epoch is alive, by the metadata; set by the node."""
         self.placed: Callable[[Partition], None] = lambda partition: None
-        """Who tells the controller in which directory a partition is now; the node says."""
+        """Reports to the controller in which directory a partition is now; set by the node."""
         self.throttles = throttles or Throttles(world.clock)
         self.moves = Moves(
             world, tasks, self, self._moved, throttle=self.throttles.between_directories
@@ -235,7 +235,7 @@ class ReplicaManager:
     def note_fetch(
         self, partition: Partition, replica_id: int, ends: FollowerEnds, broker_epoch: int
     ) -> None:
-        """A follower says how far it is; refuses one that is none."""
+        """Note a follower's end; refuses one that is none."""
         now_ms = self.world.clock.now_ms()
         leading.note_fetch(partition, replica_id, ends, now_ms, broker_epoch)
         joined = leading.isr_with(partition, replica_id, self.may_lead)
@@ -273,7 +273,7 @@ class ReplicaManager:
     def follow_with(
         self, follow: Callable[[Partition], None], unfollow: Callable[[Partition], None]
     ) -> None:
-        """Tell from now on what another broker leads; of what follows already, at once."""
+        """Report from now on what another broker leads; of what follows already, at once."""
         self._reconciler.on_following, self._reconciler.on_not_following = follow, unfollow
         for partition in self:
             if not partition.is_leader:
@@ -305,7 +305,7 @@ class ReplicaManager:
                 on_leading(partition.topic, partition.index, partition.leader_epoch)
 
     async def start(self) -> None:
-        """Look into the log directories, then make true what the image says, in the background."""
+        """Look into the log directories, then make true what the image has, in the background."""
         for directory in self.directories:
             scan = await self.tasks.offload(scan_log_dirs, directory)
             self._reconciler.scans.append(scan)

@@ -39,7 +39,7 @@ from moldau.errors import CorruptRecordError, FileMissingError, KafkaError, Stor
 from moldau.platform.buffers import Buffer
 
 ALL_REPLICAS: Final = -1
-"""What `acks` says where the answer waits for the in-sync replicas."""
+"""The `acks` with which the answer waits for the in-sync replicas."""
 NO_EPOCH: Final = -1
 FIRST_EPOCH: Final = 0
 DAMAGE_NOTED_MAX: Final = 20
@@ -284,7 +284,7 @@ class Partition:
     # Leading.
 
     def advance_high_watermark(self) -> bool:
-        """Move it as far as the followers are; tells whether it moved."""
+        """Move it as far as the followers are; returns whether it moved."""
         if not self.is_leader or not self.has_enough_replicas:
             return False
         state = self.log.state

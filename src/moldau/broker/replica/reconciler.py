@@ -267,7 +267,7 @@ class Reconciler:
         return partition
 
     def _scan_for(self, name: TopicPartition, wanted: Wanted) -> LogDirScan:
-        """Where it was found, where the controller wants it, or where there is most room.
+        """Where it was found, where the controller assigned it, or where there is most room.
 
         A move that a failing disk broke off can leave it in two places. The controller knows which
         of them has been written to since.

@@ -41,7 +41,7 @@ def not_settled(name: str) -> KafkaError:
 def not_enough_replicas(name: str, count: int, wanted: int) -> KafkaError:
     return KafkaError(
         ErrorCode.NOT_ENOUGH_REPLICAS,
-        f"{name} has {count} replicas in sync where min.insync.replicas wants {wanted}",
+        f"{name} has {count} replicas in sync where min.insync.replicas is {wanted}",
     )
 
 

@@ -1,4 +1,4 @@
-"""Which partitions the metadata wants on this broker, and as what."""
+"""Which partitions the metadata has on this broker, and in which role."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class WantedPartitions:
         return [TopicPartition(topic, index) for index in indexes]
 
     def set_topic(self, topic: Topic) -> list[TopicPartition]:
-        """Take over what a topic says now; its partitions that are or were here."""
+        """Take over what a topic has now; its partitions that are or were here."""
         touched = self.drop_topic(self._ids.get(topic.name, topic.topic_id))
         ours = {
             index: Wanted(topic.topic_id, assignment)

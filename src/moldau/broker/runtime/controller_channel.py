@@ -105,7 +105,7 @@ class ControllerChannel:
         return await self._ask(self._quorum.ask, request, call)
 
     async def answer(self, request: Message, call: Call) -> Message:
-        """What the quorum's leader says of its log and its members."""
+        """The quorum's log and members, as its leader describes them."""
         if self._leads or call.sender is None:
             return await self._quorum.answer(request, call)
         return await self._ask(self._quorum.answer, request, call)

@@ -1,9 +1,9 @@
 """Brings the end of a transaction to the leaders of all its partitions.
 
 Carries out the effects of transaction shards. Each transaction has a task of its own that asks
-leaders, tells the shard what is done, and tries what is left again until nothing is, or until the
-coordinator has moved: the new one will begin anew. So a partition whose leader is gone for
-long delays this transaction alone.
+leaders, reports to the shard what is done, and tries what is left again until nothing is, or until
+the coordinator has moved: the new one will begin anew. So a partition whose leader is gone for long
+delays this transaction alone.
 
 A partition that the metadata do not have any more needs no marker. One that says that it has seen
 a newer coordinator or producer epoch ends the delivery: another coordinator is in charge.
@@ -100,7 +100,7 @@ class MarkerDelivery:
                 if not self._is_still(index, shard):
                     return
                 done = [one for one in left if codes.get(one) in DONE]
-                self._tell(shard, markers, done)
+                self._report(shard, markers, done)
                 left = [one for one in left if codes.get(one) not in DONE]
                 if not left or self._is_over(markers, codes):
                     return
@@ -140,7 +140,7 @@ class MarkerDelivery:
         except KafkaError:
             return False
 
-    def _tell(
+    def _report(
         self, shard: RunningShard, markers: WriteMarkers, done: Sequence[TopicPartition]
     ) -> None:
         if done or not markers.partitions:

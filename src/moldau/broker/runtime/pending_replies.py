@@ -23,7 +23,7 @@ NO_TICKET: Final[Ticket] = 0
 
 
 class PendingReplies:
-    """Of one shard."""
+    """The replies that a shard owes, by ticket, until their records are committed."""
 
     def __init__(self, tasks: Tasks) -> None:
         self._tasks = tasks
@@ -46,25 +46,25 @@ class PendingReplies:
         self._waiting.pop(ticket, None)
 
     def answer(self, replies: Sequence[Reply], *, is_own_turn: bool = False) -> None:
-        """Tell each its response."""
+        """Give each its response."""
         for ticket, response in replies:
             waiting = self._waiting.pop(ticket, None)
             if waiting is not None:
-                self._tell(waiting, response, is_own_turn)
+                self._complete(waiting, response, is_own_turn)
 
     def refuse(self, replies: Sequence[Reply], error: KafkaError) -> None:
-        """Tell those who would have had these replies that there are none."""
+        """Fail those who would have had these replies."""
         for ticket, _ in replies:
             waiting = self._waiting.pop(ticket, None)
             if waiting is not None:
-                self._tell(waiting, error, False)
+                self._complete(waiting, error, False)
 
     def refuse_all(self, error: KafkaError) -> None:
         waiting_all, self._waiting = self._waiting, {}
         for waiting in waiting_all.values():
-            self._tell(waiting, error, False)
+            self._complete(waiting, error, False)
 
-    def _tell(
+    def _complete(
         self, waiting: Promise[Message] | Answered, answer: Message | KafkaError, is_free: bool
     ) -> None:
         if not callable(waiting):

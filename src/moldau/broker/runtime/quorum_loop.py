@@ -387,9 +387,9 @@ class MetadataQuorum:
         self._activate_if_due()
         if is_news:
             self._answering.wake()
-        self._tell_waiters()
+        self._wake_waiters()
 
-    def _tell_waiters(self) -> None:
+    def _wake_waiters(self) -> None:
         waiting, self._waiting = self._waiting, []
         for condition, promise in waiting:
             if condition(self.image):
@@ -459,7 +459,7 @@ class MetadataQuorum:
         return empty_log_records(bootstrap, self._parts.settings.min_insync_replicas)
 
     def _serve(self) -> bool:
-        """Let the controller decide what is asked and due; tells whether anything was written."""
+        """Let the controller decide what is asked and due; returns whether anything was written."""
         hosted = self._hosted
         if hosted is None:
             return False

@@ -66,7 +66,7 @@ def refusal_of(code: int, message: str | None) -> KafkaError:
 
 
 class RunningSharePartition:
-    """One of them, loaded."""
+    """A share partition that is loaded, with its timers and its state's requests."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class RunningSharePartition:
     # Loading.
 
     async def load(self) -> None:
-        """Take over; a `KafkaError` says why not."""
+        """Take over; or a `KafkaError` with the reason."""
         asked = StateRead.PartitionData(
             partition=self.key.partition, leader_epoch=self.leader_epoch
         )

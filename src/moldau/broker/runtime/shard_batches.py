@@ -47,7 +47,7 @@ def batches_of(
 def batch_fields(
     codec: Codec, base_sequence: int, producer: tuple[int, int] | None = None
 ) -> BatchFields:
-    """What the header of a coordinator's batch says."""
+    """What the header of a coordinator's batch holds."""
     if producer is None:
         return BatchFields(codec=codec, base_sequence=base_sequence)
     producer_id, producer_epoch = producer

@@ -208,7 +208,7 @@ class ShardRuntime:
             self._leave(index)
 
     def metadata_changed(self, delta: Delta, image: Image) -> None:
-        """Tell every shard that wants to know."""
+        """Hand it to every shard that asked for it."""
         for running in tuple(self._running.values()):
             running.metadata_changed(delta, image)
 

@@ -66,7 +66,7 @@ class SharePartitions:
         return led
 
     async def get(self, key: ShareKey) -> RunningSharePartition:
-        """The share partition, loaded if need be; a `KafkaError` says why not."""
+        """The share partition, loaded if need be; or a `KafkaError` with the reason."""
         led = self.loaded(key)
         if led is not None:
             return led

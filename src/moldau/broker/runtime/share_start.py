@@ -17,7 +17,7 @@ _UNIT_MS = {"days": 86_400_000, "hours": 3_600_000, "minutes": 60_000, "seconds"
 
 
 def first_offset(partition: Partition, reset: str, now_ms: int) -> int:
-    """By the group's `share.auto.offset.reset`."""
+    """The offset by the group's `share.auto.offset.reset`."""
     if reset == "earliest":
         return _find(partition, EARLIEST)
     if reset.startswith(BY_DURATION):

@@ -13,7 +13,7 @@ from moldau.platform.ports.tasks import Tasks, Timer
 
 
 class WakeTimer:
-    """Of one sleeper."""
+    """A timer that wakes one sleeper at its next due time."""
 
     def __init__(
         self,

@@ -103,7 +103,7 @@ class Answering(Finisher):
             self._go_on(connection, call, route, answer)
             return
         throttle_ms = call.throttle_ms
-        if throttle_ms and route.tells_throttle:
+        if throttle_ms and route.has_throttle_time:
             answer.throttle_time_ms = throttle_ms  # type: ignore[attr-defined]
         try:
             parts = parts or encode_parts(answer, route.version)
@@ -113,7 +113,7 @@ class Answering(Finisher):
             else:
                 self._give_up(connection, call, error)
             return
-        if route.tells_error and answer.error_code:  # type: ignore[attr-defined]
+        if route.has_error_code and answer.error_code:  # type: ignore[attr-defined]
             route.metrics.failed(answer.error_code)  # type: ignore[attr-defined]
         self._send(connection, call, route, parts)
 
@@ -130,7 +130,7 @@ class Answering(Finisher):
         self._count(call, route)
 
     def _count(self, call: Call, route: Route) -> None:
-        """One has left."""
+        """Count a response that has left."""
         metrics = route.metrics
         metrics.throttle_time.record(call.throttle_ms)
         metrics.answered(self.now_ns() - call.received_ns)
@@ -160,7 +160,7 @@ class Answering(Finisher):
         self, connection: Connection, call: Call, route: Route, answer: SplicedAnswer
     ) -> None:
         message = answer.message
-        if call.throttle_ms and route.tells_throttle:
+        if call.throttle_ms and route.has_throttle_time:
             message.throttle_time_ms = call.throttle_ms  # type: ignore[attr-defined]
         try:
             parts: list[Buffer] = [answer.encode()]

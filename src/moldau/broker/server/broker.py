@@ -62,7 +62,7 @@ class Metadata(Protocol):
 
     @property
     def image(self) -> Image:
-        """What is committed."""
+        """The committed metadata image."""
         ...
 
     @property
@@ -140,7 +140,7 @@ class Broker:
     traffic: Traffic
     """Bytes and messages that clients bring and take."""
     topic_answers: TopicAnswersKept
-    """What Metadata says of topics, encoded."""
+    """What Metadata has of topics, encoded."""
     telemetry: Telemetry
     directories: LogDirectories
     topic_creation: TopicCreation
@@ -221,7 +221,7 @@ class Broker:
 
 
 def controller_call(call: Call) -> ControllerCall:
-    """The same caller, as the controller minds it."""
+    """The same caller, in the form that the controller takes."""
     return ControllerCall(
         version=call.version,
         principal=str(call.principal),

@@ -111,7 +111,7 @@ class FastReader:
 
 
 class Finisher:
-    """Who sends answers."""
+    """Sends the answer of a call."""
 
     __slots__ = ()
 
@@ -200,7 +200,7 @@ class Call:
 
     @property
     def request(self) -> Message:
-        """As a message."""
+        """The request as a message."""
         request = self._request
         if request is None:
             assert self.read is not None, "a call has a request"

@@ -83,7 +83,7 @@ class Connections:
     ) -> None:
         self.admission = Admission(limits)
         self.idle_ms = idle_ms
-        """Below 0 none is closed for its silence."""
+        """Below 0 none is closed for being idle."""
         self.opened = 0
         """Connections that ever came; the next one's number."""
         self.expired = 0
@@ -128,8 +128,8 @@ class Connections:
     ) -> Address:
         """Open a listener; the address with the port that it got.
 
-        Frames have at most `first_bytes_max` until the handler says otherwise. What `protect` makes
-        stands between links and connections.
+        Frames have at most `first_bytes_max` until the handler sets another limit. What `protect`
+        makes stands between links and connections.
         """
 
         def take_over(link: Link) -> Connection:
@@ -211,7 +211,7 @@ class Connections:
         return connection
 
     def _close_excess(self) -> None:
-        """Of more than allowed in all, those that were silent for longest."""
+        """Of more than allowed in all, those that were idle for longest."""
         admission = self.admission
         most = admission.limits.connections_max
         if admission.count <= most:
@@ -259,7 +259,7 @@ class Connections:
         return False
 
     def _sweep(self) -> None:
-        """Send away the silent, then look again later."""
+        """Close the idle ones, then look again later."""
         now_ns = self._receiving.clock.monotonic_ns()
         is_short = self._receiving.budget.is_short
         for connection in list(self._admitted):

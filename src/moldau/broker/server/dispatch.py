@@ -182,7 +182,7 @@ class Dispatcher(Answering):
     ) -> Call | None:
         """The same by a reader of bytes; None where it leaves the request to its message.
 
-        So are all requests where a quota is set, for an answer that is kept says of no throttling.
+        So are all requests where a quota is set, for an answer that is kept has no throttle time.
         """
         name_size: int = read_i16_be(head, NAME_SIZE_AT)
         name_end = NAME_AT + name_size if name_size > 0 else NAME_AT

@@ -4,7 +4,7 @@ Two ways lead there, and both begin with what a client sent. A message to people
 name may outgrow a string: `fit` cuts it, and the answer goes. A name whose bytes were no UTF-8 has
 replacement characters, of three bytes each, in place of single bytes; to repeat it may take three
 times its size. Such an answer cannot be given, in Kafka neither: the connection is closed, and
-`has_malformed_text` tells that this is no bug of ours.
+`has_malformed_text` decides that this is no bug of ours.
 """
 
 from __future__ import annotations

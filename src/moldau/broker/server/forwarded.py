@@ -65,7 +65,7 @@ HANDLERS: Final[Mapping[int, Forward]] = {
     ApiKey.ASSIGN_REPLICAS_TO_DIRS: _forward(ask_controller, _CLUSTER_ACTION),  # brokers
     ApiKey.CONTROLLER_REGISTRATION: _forward(ask_controller, _CLUSTER_ACTION),  # brokers
     # The quorum answers, at its leader where a broker was asked. Fetch is that of the metadata log,
-    # for voters and observers; one that finds nothing waits for as long as it says.
+    # for voters and observers; one that finds nothing waits for as long as it allows.
     ApiKey.FETCH: _forward(_ask_quorum, _CLUSTER_ACTION),
     ApiKey.FETCH_SNAPSHOT: _forward(_ask_quorum, _CLUSTER_ACTION),
     ApiKey.VOTE: _forward(_ask_quorum, _CLUSTER_ACTION),  # on the disk before the answer leaves

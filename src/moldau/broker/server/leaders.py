@@ -13,7 +13,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 
 UNKNOWN_LEADER = -1
 SENDS_LEADER = frozenset({ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH})
-"""Errors after which a client wants to know the leader."""
+"""Errors after which a client needs the present leader."""
 
 
 class LeaderHint(NamedTuple):
@@ -33,7 +33,7 @@ class NodeAddress(NamedTuple):
 
 
 def leader_hint(image: Image, topic: str, index: int) -> LeaderHint:
-    """What the metadata says of the partition's leader."""
+    """The partition's leader by the metadata."""
     state = image.topics.partition(topic, index)
     return LeaderHint() if state is None else LeaderHint(state.leader, state.leader_epoch)
 

@@ -5,8 +5,8 @@
                    └── 9 s without a heartbeat                                  ▼
                                                            leads nothing any more ──► may go
 
-The broker's epoch is the offset of its registration. Every heartbeat says how far it has applied
-the metadata, and asks for what it wants: to be fenced while it starts, to be let go when it stops.
+The broker's epoch is the offset of its registration. Every heartbeat has how far it has applied
+the metadata, and asks for a state: to be fenced while it starts, to be let go when it stops.
 Whatever a heartbeat changes comes back as metadata, like all other changes.
 """
 
@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 REGISTRATION_VERSION = 4
 HEARTBEAT_VERSION = 2
 RETRY_MS = 100
-"""Between two tries while there is no controller, or it does not want us yet."""
+"""Between two tries while there is no controller, or it refuses us as yet."""
 
 UNANSWERED_MS = 5_000
 """How long a broker that leaves waits for one answer. A failover takes less; a quorum that has lost
@@ -130,12 +130,12 @@ class Lifecycle:
         log.info("Broker %d is unfenced", self._incarnation.broker_id)
         self._tasks.spawn("heartbeats", self._go_on())
 
-    def say_now(self) -> None:
+    def send_heartbeat_now(self) -> None:
         """Something is news that the next heartbeat would bring too late: a directory failed."""
         if not self._is_leaving and self.epoch >= 0:
-            self._tasks.spawn("a heartbeat with news", self._tell_news())
+            self._tasks.spawn("a heartbeat with news", self._beat_once())
 
-    async def _tell_news(self) -> None:
+    async def _beat_once(self) -> None:
         await self._beat()
 
     async def leave(self, timeout_ms: int) -> bool:
@@ -185,7 +185,7 @@ class Lifecycle:
             await self._tasks.sleep(RETRY_MS)
 
     async def _beat(self) -> bool:
-        """Say that the broker lives and what it wants; whether it may go."""
+        """Renew the broker's session, and ask for a state; whether it may go."""
         request = BrokerHeartbeatRequest(
             broker_id=self._incarnation.broker_id,
             broker_epoch=self.epoch,

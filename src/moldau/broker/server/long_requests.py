@@ -160,7 +160,7 @@ class LongRequests:
 
     async def _encode(self, call: Call, route: Route, answer: Message) -> list[Buffer] | None:
         """The answer's parts; nothing where it does not fit its format."""
-        if call.throttle_ms and route.tells_throttle:
+        if call.throttle_ms and route.has_throttle_time:
             answer.throttle_time_ms = call.throttle_ms  # type: ignore[attr-defined]
         try:
             return await self._in_slices(encoding(answer, route.version))

@@ -1,4 +1,4 @@
-"""The response that says of a whole request that it is refused.
+"""The response by which a whole request is refused.
 
 Most responses have one error code for everything. Others have one for each thing that was asked
 about, and Kafka repeats the error for every one of them. Which list of the request is mirrored in
@@ -52,7 +52,7 @@ class Mirror:
     until: int = HIGHEST
     """The last version in which the request is mirrored at all."""
     within: str = ""
-    """A list of the request in whose elements `asked` is; the response does not tell them apart."""
+    """A list of the request in whose elements `asked` is; the response has no place for them."""
 
 
 def _partitions(listed: str = "partitions", **beside: object) -> Mirror:
@@ -184,7 +184,7 @@ BESIDE: dict[int, Mapping[str, object]] = {
     },
     ApiKey.DESCRIBE_CLIENT_QUOTAS: {"entries": None},
 }
-"""What a response says besides its error where that is not the default, by API key."""
+"""What a response has besides its error where that is not the default, by API key."""
 
 ONCE: dict[int, tuple[str, str]] = {ApiKey.ALTER_USER_SCRAM_CREDENTIALS: ("results", "user")}
 """Lists in which each name stands once, in order, and the field that has the name."""

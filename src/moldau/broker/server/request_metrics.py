@@ -21,7 +21,7 @@ NS_PER_US: Final = 1000
 
 
 class RequestMetrics:
-    """Of one API and version."""
+    """The metrics of one API and version."""
 
     __slots__ = ("_api", "_errors", "_registry", "requests", "sizes", "throttle_time", "total_time")
 

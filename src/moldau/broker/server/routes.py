@@ -56,8 +56,9 @@ class Route:
     """For one API and version."""
 
     __slots__ = (
-        "fast", "handle", "head", "head_has_tags", "head_size", "header_is_flexible", "is_async",
-        "is_read", "metrics", "pack_head", "request", "tells_error", "tells_throttle", "version",
+        "fast", "handle", "has_error_code", "has_throttle_time", "head", "head_has_tags",
+        "head_size", "header_is_flexible", "is_async", "is_read", "metrics", "pack_head", "request",
+        "version",
     )  # fmt: skip
 
     def __init__(
@@ -81,8 +82,8 @@ class Route:
         self.head_size = head.size - SIZE_BYTES
         """Of it, what the size counts."""
         self.head_has_tags = self.head_size > CORRELATION_BYTES
-        self.tells_throttle = False
-        self.tells_error = False
+        self.has_throttle_time = False
+        self.has_error_code = False
         """The answer as a whole has an error code in this version."""
         self.metrics = metrics
         self.is_read = True
@@ -132,13 +133,13 @@ def make_route(api_key: int, version: int, handle: Handler, registry: Registry) 
     error = api.response.DECLARED.get("error_code")
     metrics = RequestMetrics(registry, api.name, version)
     route = Route(api.request, version, handle, metrics, _HEAD[header])
-    route.tells_throttle = "throttle_time_ms" in api.response.DECLARED
-    route.tells_error = error is not None and version in error.versions
+    route.has_throttle_time = "throttle_time_ms" in api.response.DECLARED
+    route.has_error_code = error is not None and version in error.versions
     return route
 
 
 def stepped_down(version: int, registry: Registry) -> Route:
-    """For a version of ApiVersions that is not known: whatever it says, the answer is our range."""
+    """For an unknown version of ApiVersions: whatever is in it, the answer is our range."""
     api = BY_KEY[API_VERSIONS_KEY]
     flexible = request_header_version(api.request, max(version, 0)) == FLEXIBLE_HEADER
     route = make_route(API_VERSIONS_KEY, 0, refuse_version, registry)

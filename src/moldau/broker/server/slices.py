@@ -1,6 +1,6 @@
 """Long lists are worked through in slices, between which the loop serves others.
 
-A handler that loops over what its caller has named cannot know how much that is. It says where
+A handler that loops over what its caller has named cannot know how much that is. It marks where
 others may go on, and the clock decides whether they do:
 
 - A handler that waits anyway (`async def`) awaits `in_slices(broker, each(...))`, or has a `Pace`
@@ -33,7 +33,7 @@ Value = TypeVar("Value")
 
 
 class Pace(PaceOfPorts):
-    """Of work for one broker."""
+    """How long a piece of work for one broker has held the loop."""
 
     __slots__ = ()
 

@@ -1,6 +1,6 @@
 """An answer whose longest list is encoded already.
 
-What an answer says of a topic, say, is the same for all clients, and is encoded once. The
+What an answer has of a topic, for instance, is the same for all clients, and is encoded once. The
 encoded elements are spliced into the answer where its empty list stands: behind all that comes
 before the list, which may be of any length, and before what follows it, which is of fixed width.
 """

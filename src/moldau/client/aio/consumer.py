@@ -229,7 +229,7 @@ class AsyncConsumer(AsyncClosing):
         return {part: max(ends[part] - await self.position(part), 0) for part in parts}
 
     async def beginning_offsets(self, parts: AnyPartitions) -> dict[TopicPartition, int]:
-        """Where the logs begin."""
+        """The first offset of each partition."""
         return await self._consuming.look_up(dict.fromkeys(await self._all_of(parts), EARLIEST))
 
     async def end_offsets(self, parts: AnyPartitions) -> dict[TopicPartition, int]:

@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 
 
 class Driver:
-    """Of one client."""
+    """Drives the dialogues of one client: sends their requests, and gives back the answers."""
 
     def __init__(
         self, world: ClientWorld, pool: Pool, timeout_ms: int, lane: Lane = Lane.QUESTIONS

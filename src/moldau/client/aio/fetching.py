@@ -1,4 +1,4 @@
-"""Runs fetchers: sends what they want sent, and hands their chunks to those who wait."""
+"""Runs fetchers: carries out their requests, and hands their chunks to those who wait."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Reaching whichever of several brokers answers first, without asking all of them.
 
-One that refuses is passed over at once. One that says nothing is not waited for alone: a stopped
+One that refuses is passed over at once. One that does not answer is not waited for alone: a stopped
 process accepts connections and never answers, and a host that is cut off does not even that. Only
 `request.timeout.ms` would end such a try, so after a moment the next broker is tried beside it
 (RFC 8305 does that with the addresses of one host). The first that is ready is taken, and the other

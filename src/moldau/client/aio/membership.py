@@ -13,7 +13,7 @@ __all__ = ["MembershipRunner"]
 
 
 class MembershipRunner:
-    """Of one consumer."""
+    """Runs a consumer's membership in its group, as a task."""
 
     def __init__(self, world: ClientWorld, driver: Driver, state: GroupState) -> None:
         self._world = world
@@ -53,7 +53,7 @@ class MembershipRunner:
         self.wake()
 
     async def leave(self) -> None:
-        """Tell the coordinator, and end; one that never joined does not look for a coordinator."""
+        """Leave the group, and end; one that never joined does not look for a coordinator."""
         self._state.is_leaving = True
         self._has_nothing_to_leave = self._state.generation <= 0
         self.wake()

@@ -132,10 +132,12 @@ class Pool:
         way = None if address is None else self._ways.get((address, lane))
         return None if way is None or way.peer.is_over else way
 
-    async def tell(self, ask: Ask, lane: Lane) -> None:
+    async def send_one_way(self, ask: Ask, lane: Lane) -> None:
         """Send what is not answered, such as records with acks of 0."""
         way = await self._reach(ask.node_id, lane)
-        way.peer.tell(ask.request, choose_version(type(ask.request), way.spoken, ask.newest))
+        way.peer.send_one_way(
+            ask.request, choose_version(type(ask.request), way.spoken, ask.newest)
+        )
 
     def close(self) -> None:
         self._is_closed = True

@@ -1,4 +1,4 @@
-"""Runs a sender: sends what it wants sent, and wakes those who wait for its records."""
+"""Runs a sender: carries out its requests, and wakes those who wait for its records."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ PRODUCER = "the producer"
 
 
 class Producing:
-    """Of one producer."""
+    """The loop's part of one producer: it drives the sender and its connections."""
 
     def __init__(
         self,
@@ -238,7 +238,7 @@ class Producing:
         return PreparedTransaction(transaction.name, *self.sender.identity)
 
     async def commit(self) -> None:
-        """All or nothing: after this every record is there, or an error says that none is."""
+        """All or nothing: after this every record is there; or none, with an error."""
         transaction = self._transaction()
         if transaction.stage is not Stage.PREPARED:
             transaction.ensure_open("commit")
@@ -401,7 +401,7 @@ class Producing:
     async def _connect_and_send(self, send: Send, ask: Ask) -> None:
         try:
             if not send.request.acks:
-                await self._pool.tell(ask, Lane.PRODUCES)
+                await self._pool.send_one_way(ask, Lane.PRODUCES)
                 self._post(Answered(send, None))
                 return
             answer = await self._pool.ask(ask, Lane.PRODUCES)

@@ -28,7 +28,7 @@ Acknowledged = Outcomes[TopicPartition, None]
 
 
 class Sharing:
-    """Of one share consumer."""
+    """The loop's part of one share consumer."""
 
     def __init__(self, world: ClientWorld, settings: ShareSettings) -> None:
         self._world = world

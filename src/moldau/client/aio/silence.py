@@ -46,7 +46,7 @@ HARMLESS: Final = frozenset({ApiKey.API_VERSIONS, ApiKey.METADATA, ApiKey.DESCRI
 
 
 class Silence:
-    """Of one client."""
+    """Notices that the brokers of one client do not answer."""
 
     def __init__(
         self,

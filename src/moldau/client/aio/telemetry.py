@@ -21,7 +21,7 @@ LAST_PUSH_MS = 500
 
 
 class TelemetryRunner:
-    """Of one client, from its first record or topic on."""
+    """Runs the pushes of a client's metrics, from its first record or topic on."""
 
     def __init__(
         self,

@@ -47,7 +47,7 @@ ARROW_COLUMNS = ("key", "value", "topic", "partition", "offset", "timestamp", "h
 DESERIALIZERS = ("key_deserializer", "value_deserializer")
 LEGAL_TOPIC = re.compile(r"(?!\.{1,2}$)[a-zA-Z0-9._-]{1,249}")
 EXTRA = "moldau.protocol.records.arrow"
-"""Says what to install where pyarrow is missing."""
+"""Its import fails with what to install where pyarrow is missing."""
 DECODER = "moldau.client.arrow"
 
 Call = Callable[[Collection[TopicPartition]], object]
@@ -67,7 +67,7 @@ class RebalanceListener:
 
 
 class Subscription(NamedTuple):
-    """Taken apart."""
+    """The arguments of `subscribe`, of which one is set."""
 
     topics: tuple[str, ...] = ()
     pattern: re.Pattern[str] | None = None
@@ -75,7 +75,7 @@ class Subscription(NamedTuple):
 
 
 class ConsumerArguments:
-    """Taken apart, and checked."""
+    """The arguments of a consumer, checked: its settings, deserializers and interceptors."""
 
     def __init__(self, servers: Servers | None, given: Mapping[str, object]) -> None:
         rest: dict[str, Any] = dict(given)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["OnDelivery", "ProducerArguments", "arrived", "arrow_sender", "membership_of"]
 
 EXTRA = "moldau.protocol.records.arrow"
-"""Says what to install where pyarrow is missing."""
+"""Its import fails with what to install where pyarrow is missing."""
 SERIALIZERS = ("key_serializer", "value_serializer")
 ARROW_SENDER = "moldau.client.arrow_sending"
 """Loaded with the first table: everything else works without pyarrow."""
@@ -37,7 +37,7 @@ OnDelivery: TypeAlias = Callable[[RecordMetadata | None, ClientError | None], ob
 
 
 class ProducerArguments:
-    """Taken apart, and checked."""
+    """The arguments of a producer, checked: its settings, serializers and interceptors."""
 
     def __init__(self, servers: Servers | None, given: Mapping[str, object]) -> None:
         rest: dict[str, Any] = dict(given)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["AnyRecord", "ShareArguments", "arrow_batch", "place_of", "places_of"]
 
 EXTRA = "moldau.protocol.records.arrow"
-"""Says what to install where pyarrow is missing."""
+"""Its import fails with what to install where pyarrow is missing."""
 ARROW = "moldau.client.share_arrow"
 
 AnyRecord: TypeAlias = ConsumerRecord | tuple[str, int, int]
@@ -48,7 +48,7 @@ def arrow_batch(records: Sequence[ConsumerRecord]) -> pa.RecordBatch:
 
 
 class ShareArguments:
-    """Taken apart, and checked."""
+    """The arguments of a share consumer, checked."""
 
     def __init__(self, servers: Servers | None, given: Mapping[str, object]) -> None:
         rest: dict[str, Any] = dict(given)

@@ -1,7 +1,7 @@
 """Asking coordinators: of groups, of transactions, of share groups' partitions.
 
 A coordinator is the leader of a partition that the key leads to. Any broker knows it; when it has
-moved the answer says so, and it is looked for again (`ErrorCode`: REFIND).
+moved the answer is an error, and it is looked for again (`ErrorCode`: REFIND).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Conversations with brokers that end with a result, as generators.
 
-A dialogue yields what it wants done, is sent what came of it, and returns its result or raises a
+A dialogue yields its steps, is sent what came of each, and returns its result or raises a
 `ClientError`. It decides everything: whom to ask, what to make of an answer, whether and when to
 ask again. What drives it (a driver with sockets, a test with a list of answers) decides nothing:
 
@@ -30,7 +30,7 @@ Answer: TypeAlias = Message | MoldauError
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One request."""
+    """A step of a dialogue: one request to one broker."""
 
     request: Request
     node_id: int | None = None

@@ -11,7 +11,7 @@ NO_GENERATION = -1
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """Of a group without members of its own, unless more is set."""
+    """A member as commits name it; by default that of a group without members."""
 
     group: str
     generation: int = NO_GENERATION

@@ -77,7 +77,7 @@ def know_topics(
 def know_for_sending(
     context: ClientContext, name: str, now_ms: int, deadline: RetryDeadline
 ) -> Generator[Step, Received, list[int]]:
-    """The partitions of a topic that a producer wants to write to, which may create it."""
+    """The partitions of a topic for a producer, which may create it."""
     while not context.cluster.is_fresh(name, now_ms):
         now_ms, cause = yield from _refresh_once(context, [name], creates=True)
         code = context.cluster.refused.get(name)
@@ -149,7 +149,7 @@ def refresh_ids(context: ClientContext, ids: Collection[bytes]) -> Generator[Ste
 
 
 def _why(cluster: Cluster, answer: object) -> MoldauError:
-    """A broker may want us to begin anew, from the addresses that the user gave (KIP-1102)."""
+    """A broker may ask for a new beginning, from the addresses that the user gave (KIP-1102)."""
     if isinstance(answer, MoldauError):
         return answer
     assert isinstance(answer, MetadataResponse), f"{answer!r} answers no question for metadata"

@@ -33,7 +33,7 @@ WantedPartition = WantedTopic.ListOffsetsPartition
 
 
 class Isolation(IntEnum):
-    """What a reader wants to see; the number is the wire's."""
+    """What a reader is shown; the number is the wire's."""
 
     READ_UNCOMMITTED = 0
     READ_COMMITTED = 1

@@ -35,7 +35,7 @@ class AtTime(NamedTuple):
 
 
 class AtOffset(NamedTuple):
-    """The same in every partition."""
+    """The same offset in every partition."""
 
     offset: int
 

@@ -10,7 +10,7 @@ __all__ = ["RetryDeadline"]
 
 
 class RetryDeadline:
-    """Of one call."""
+    """How long one call is tried again."""
 
     def __init__(self, what: str, now_ms: int, timeout_ms: int, backoff: Backoff) -> None:
         self.what = what

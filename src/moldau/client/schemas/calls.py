@@ -49,7 +49,7 @@ class RegisteredSchema:
 
 
 class RegistryCalls:
-    """Of one registry, or of several that serve the same schemas."""
+    """Requests to one registry, or to several that serve the same schemas."""
 
     def __init__(self, settings: RegistrySettings, network: Network, tasks: Tasks) -> None:
         self.settings = settings
@@ -192,7 +192,7 @@ class RegistryCalls:
 
 
 def body_of(schema: SchemaText) -> dict[str, Any]:
-    """As requests have it."""
+    """A schema as the body of a request."""
     found: dict[str, Any] = {"schema": schema.text}
     if schema.kind != AVRO:
         found["schemaType"] = schema.kind

@@ -35,7 +35,7 @@ class Kept(Generic[Key, Value]):
 
 
 class KeptAnswers(Generic[Key, Value]):
-    """The same on a loop: what is asked for twice at a time is asked twice, and kept once."""
+    """The same on a loop: what is asked for twice at once is requested twice, and kept once."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[Key, Value] = OrderedDict()

@@ -147,7 +147,7 @@ RunFor = Callable[[Any, Record], Any]
 
 
 class Outcome(NamedTuple):
-    """What an action sees."""
+    """How a rule has ended, for the action that follows."""
 
     rule: Rule
     rules: Sequence[Rule]
@@ -193,7 +193,7 @@ def migration_of(
     executors: Iterable[RuleExecutor],
     actions: Iterable[RuleAction] = (),
 ) -> RunFor | None:
-    """To the version with this schema from the one before, or back, as the scene's mode says."""
+    """To the version with this schema from the one before, or back, by the mode of the scene."""
     return _chain(schema, _Table(scene, executors, actions), MIGRATION)
 
 

@@ -23,7 +23,7 @@ SSL = "ssl."
 
 @dataclass(frozen=True, slots=True)
 class RegistrySettings:
-    """What every request takes."""
+    """The settings of a client of the registry."""
 
     urls: tuple[str, ...]
     """Tried in this order until one answers."""

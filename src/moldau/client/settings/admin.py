@@ -14,7 +14,7 @@ __all__ = ["AdminSettings"]
 
 
 class AdminSettings(ClientSettings):
-    """Of whatever administers a cluster, through its brokers or through its controllers."""
+    """The settings of an admin client, of brokers or of controllers."""
 
     REQUIRED: ClassVar[tuple[str, ...]] = ()
 
@@ -38,7 +38,7 @@ class AdminSettings(ClientSettings):
 
     @property
     def addresses(self) -> tuple[Address, ...]:
-        """Where to begin."""
+        """The addresses to begin with."""
         if self.uses_controllers:
             return addresses_of("bootstrap.controllers", self.bootstrap_controllers)
         return super().addresses

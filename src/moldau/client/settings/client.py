@@ -48,7 +48,7 @@ Chosen = TypeVar("Chosen", bound="ClientSettings")
 
 
 class ClientSettings(ClientTlsKeys, TokenLoginKeys):
-    """Of whatever asks brokers."""
+    """The settings that all clients have."""
 
     REQUIRED: ClassVar[tuple[str, ...]] = (BOOTSTRAP_SERVERS,)
 
@@ -106,7 +106,7 @@ class ClientSettings(ClientTlsKeys, TokenLoginKeys):
 
     @property
     def addresses(self) -> tuple[Address, ...]:
-        """Of `bootstrap.servers`."""
+        """The addresses of `bootstrap.servers`."""
         return addresses_of(BOOTSTRAP_SERVERS, self.bootstrap_servers)
 
     @property

@@ -23,7 +23,7 @@ BY_DURATION = "by_duration:"
 
 
 class ConsumerSettings(ClientSettings):
-    """Of whatever reads topics as they grow."""
+    """The settings of a consumer."""
 
     group_id = maybe_text("The group that shares the partitions, and keeps offsets.")
     group_instance_id = maybe_text("A name by which a member comes back to its partitions.")

@@ -20,7 +20,7 @@ JAVAS_PARTITIONERS = {"RoundRobinPartitioner": "round_robin", "DefaultPartitione
 
 
 class ProducerSettings(ClientSettings):
-    """Of whatever sends records."""
+    """The settings of a producer."""
 
     acks = text(
         "all",

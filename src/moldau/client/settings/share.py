@@ -16,7 +16,7 @@ BOOTSTRAP_SERVERS = "bootstrap.servers"
 
 
 class ShareSettings(ClientSettings):
-    """Of a member of a share group."""
+    """The settings of a member of a share group."""
 
     REQUIRED: ClassVar[tuple[str, ...]] = (BOOTSTRAP_SERVERS,)
 

@@ -165,7 +165,7 @@ class Consumer(Closing):
         return self._call(self._face.lag)
 
     def beginning_offsets(self, parts: AnyPartitions) -> dict[TopicPartition, int]:
-        """Where the logs begin."""
+        """The first offset of each partition."""
         return self._call(lambda: self._face.beginning_offsets(parts))
 
     def end_offsets(self, parts: AnyPartitions) -> dict[TopicPartition, int]:

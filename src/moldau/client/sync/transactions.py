@@ -28,7 +28,7 @@ Result = TypeVar("Result")
 
 
 class Transactions(Closing):
-    """Of one cluster; use it in a `with`, or close it."""
+    """Prepared transactions of one cluster; use it in a `with`, or close it."""
 
     def __init__(self, servers: Servers, **settings: object) -> None:
         self.settings = settings_of(ClientSettings, servers, settings)

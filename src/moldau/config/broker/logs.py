@@ -120,7 +120,7 @@ class LogKeys(Settings):
     )
     log_cleaner_dedupe_buffer_size = long(
         128 * MIB,
-        "Memory for the keys that compaction remembers, for all threads together.",
+        "Memory for the keys that compaction collects, for all threads together.",
         scope=Scope.CLUSTER,
     )
     log_cleaner_io_buffer_size = integer(

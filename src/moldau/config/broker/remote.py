@@ -22,7 +22,7 @@ class RemoteKeys(Settings):
     )
     remote_log_metadata_manager_class_name = text(
         "org.apache.kafka.server.log.remote.metadata.storage.TopicBasedRemoteLogMetadataManager",
-        "What remembers which segments are stored.",
+        "Keeps which segments are stored.",
         empty=False,
     )
     remote_log_metadata_manager_class_path = maybe_text(

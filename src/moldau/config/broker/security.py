@@ -58,7 +58,7 @@ class SecurityKeys(Settings):
     sasl_login_class = plugin(None, "A plug-in of the login itself.")
     sasl_server_callback_handler_class = plugin(
         None,
-        "What knows passwords of PLAIN and tokens: a function of Python as MODULE:NAME, behind the "
+        "Checks passwords of PLAIN and tokens: a function of Python as MODULE:NAME, behind the "
         "prefix of a listener and a mechanism, or a class of Kafka by its name.",
     )
     sasl_server_max_receive_size = integer(524_288, "The largest message of a SASL dialogue.")

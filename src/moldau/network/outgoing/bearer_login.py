@@ -91,7 +91,7 @@ class _Unsecured(NamedTuple):
 
 
 class _Given(NamedTuple):
-    """By the settings themselves."""
+    """A token that the settings themselves hold."""
 
     token: str
 
@@ -129,7 +129,7 @@ class BearerLogin(SaslLogin):
 def bearer_login(
     settings: TokenLoginKeys, login: JaasLogin | None, world: LoginWorld
 ) -> BearerLogin:
-    """Or `SaslError`, where nothing says where a token comes from."""
+    """Or `SaslError`, where no setting has where a token comes from."""
     login = login or NO_OPTIONS
     kept = KeptToken(
         _source(settings, login, world),

@@ -17,7 +17,7 @@ __all__ = ["KerberosLogin", "KerberosSettings", "kerberos_login"]
 
 
 class KerberosSettings(Protocol):
-    """Of a client, or of a node that logs in at others."""
+    """Kerberos for a client, or for a node that logs in to others."""
 
     @property
     def sasl_kerberos_service_name(self) -> str | None: ...

@@ -113,7 +113,7 @@ class Peer:
         )
         self._link.send(*frame_parts(*pieces))
 
-    def tell(self, request: Message, version: int) -> None:
+    def send_one_way(self, request: Message, version: int) -> None:
         """Send what the broker does not answer."""
         if not self.is_over:
             self._link.send(*frame_parts(*self._pieces(request, version)))
@@ -149,7 +149,7 @@ class Peer:
         """There is no wait for it: what is unsent is bounded by what is unanswered."""
 
     def lost(self, reason: str) -> None:
-        """A broker that wants another protection hangs up on those who just begin to ask."""
+        """A broker with another protection closes connections that begin without it."""
         if self._answer_count <= GREETINGS:
             reason += self._doubt
         was_over = self.is_over

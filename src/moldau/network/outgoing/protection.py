@@ -20,7 +20,7 @@ class Protection(Protocol):
 
     @property
     def doubt(self) -> str:
-        """What a listener may want instead that hangs up before its first answers."""
+        """What a listener may expect instead that closes connections before its first answer."""
         ...
 
     def wrap(self, address: Address, take_over: TakeOver) -> TakeOver:
@@ -28,7 +28,7 @@ class Protection(Protocol):
         ...
 
     async def authenticate(self, peer: Peer) -> None:
-        """Tell the other node who this is, or raise `NetworkError` or `KafkaError`."""
+        """Log in to the other node, or raise `NetworkError` or `KafkaError`."""
         ...
 
 

@@ -85,7 +85,7 @@ class ClientCredentials(NamedTuple):
 
 
 class JwtBearer(NamedTuple):
-    """The grant of RFC 7523 2.1: an assertion says for whom a token is."""
+    """The grant of RFC 7523 2.1: an assertion names whom a token is for."""
 
     web: Web
     url: str
@@ -249,7 +249,7 @@ class KeptToken:
         return await self._renew()
 
     async def _renew(self) -> str:
-        """One fetch for all who want one now."""
+        """One request for all callers that need a token now."""
         self._waiting, token = [], ""
         failure = MoldauError("fetching a token was given up")
         try:

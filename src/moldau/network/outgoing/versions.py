@@ -35,7 +35,7 @@ Spoken = Mapping[int, Versions]
 
 
 class TryAgain(NamedTuple):
-    """The node wants to be asked for its versions in this version."""
+    """The node answers ApiVersions in this version only."""
 
     version: int
 
@@ -47,7 +47,7 @@ def versions_request() -> ApiVersionsRequest:
 
 
 def read_versions(body: Buffer, version: int) -> Spoken | TryAgain:
-    """What the answer to a question in `version` says."""
+    """What the answer to a request in `version` holds."""
     if (code := _code(body)) is ErrorCode.UNSUPPORTED_VERSION:
         known = _ranges(decode(ApiVersionsResponse, 0, body)).get(ApiVersionsRequest.KEY)
         highest = 0 if known is None else min(known.high, version - 1)

@@ -40,7 +40,7 @@ class WebError(NetworkError):
 
 
 class WebAnswer(NamedTuple):
-    """What came back."""
+    """The answer of a web server."""
 
     status: int
     body: bytes

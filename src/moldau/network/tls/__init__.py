@@ -1,4 +1,4 @@
-"""What Kafka's settings have to say about TLS, and what a certificate says about its owner.
+"""Kafka's settings of TLS, and the principal that a certificate has.
 
 The protection itself is the platform's (`platform.ports.tls`); nothing here touches a byte that is
 sent.

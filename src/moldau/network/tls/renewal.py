@@ -2,7 +2,7 @@
 
 A changed setting may give it another name by mistake: those that connect would refuse the node, or
 rules would hold for another principal. So the subject has to stay, but for the case of its letters,
-and no alternative name may go, unless `ssl.allow.dn.changes` or `ssl.allow.san.changes` says so.
+and no alternative name may go, unless `ssl.allow.dn.changes` or `ssl.allow.san.changes` allows it.
 """
 
 from __future__ import annotations

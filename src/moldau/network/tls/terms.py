@@ -23,7 +23,7 @@ PEM_IS_OPEN = (
 
 
 class TlsSettings(Protocol):
-    """Of a listener, or of a client."""
+    """TLS of a listener, or of a client."""
 
     @property
     def ssl_protocol(self) -> str: ...

@@ -30,7 +30,7 @@ class TlsError(MoldauError):
 
 
 class ClientCertificates(Enum):
-    """What a server wants of those who come."""
+    """What a server asks of its clients' certificates."""
 
     IGNORED = "none"
     REQUESTED = "requested"

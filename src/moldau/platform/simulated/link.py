@@ -128,7 +128,7 @@ class SimulatedLink:
             self._fly(END)
             self.end("closed here")
         elif was_waiting:
-            self.path.soon(self._tell_all_sent)
+            self.path.soon(self._report_all_sent)
 
     def deliver(self) -> None:
         """What is first under way has come to the other end."""
@@ -187,7 +187,7 @@ class SimulatedLink:
         self._flying += len(piece)
         self.path.carry(self)
 
-    def _tell_all_sent(self) -> None:
+    def _report_all_sent(self) -> None:
         if not self.is_over and not self.unsent:
             self._receiver.all_sent()
 

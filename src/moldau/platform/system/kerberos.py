@@ -77,7 +77,7 @@ def _tickets(gssapi: Any, options: Mapping[str, str]) -> Any:  # noqa: ANN401  #
 
 
 class _Context:
-    """One conversation."""
+    """One conversation of GSSAPI."""
 
     def __init__(self, credentials: Any, usage: str, target: Any) -> None:  # noqa: ANN401  # the same
         with _translated() as gssapi:

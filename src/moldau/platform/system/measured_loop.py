@@ -28,7 +28,7 @@ _select: Final = DefaultSelector.select
 
 
 class MeasuredSelector(DefaultSelector):
-    """Where a loop waits."""
+    """A selector that measures how long its loop waits."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,7 +52,7 @@ class MeasuredSelector(DefaultSelector):
         return self.keys_of(self.poll(timeout))
 
     def keys_of(self, found: list[tuple[int, int]]) -> list[tuple[SelectorKey, int]]:
-        """The same as asyncio wants it; one that failed is shown to who reads and who writes."""
+        """The same, with asyncio's signature; a failure is shown to both reader and writer."""
         keys = self.get_map()
         events: list[tuple[SelectorKey, int]] = []
         for descriptor, ready in found:

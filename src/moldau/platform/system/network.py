@@ -2,7 +2,7 @@
 
 Every connection takes a descriptor, and so does every file. A process that has none left can open
 no segment and load no module, which it does not survive; so a share of them is kept from those who
-come. The system gives out the lowest number that is free: the number of a descriptor tells how
+come. The system gives out the lowest number that is free: the number of a descriptor shows how
 many are taken.
 """
 
@@ -114,7 +114,7 @@ def descriptors_for_links() -> int:
 
 
 class SystemNetwork:
-    """Sockets; it remembers what is open only to be able to close it."""
+    """Sockets; it keeps what is open only to be able to close it."""
 
     def __init__(self, backlog: int = BACKLOG) -> None:
         self._backlog = backlog

@@ -18,14 +18,14 @@ ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"
 
 @dataclass(frozen=True, slots=True)
 class Pod:
-    """Where this process runs."""
+    """The pod in which this process runs."""
 
     namespace: str
     name: str
 
 
 def own_pod(account: str = ACCOUNT) -> Pod | None:
-    """None outside."""
+    """The pod of this process; None outside of Kubernetes."""
     named = Path(account, "namespace")
     if not named.is_file():
         return None

@@ -17,7 +17,7 @@ KEPT: Final = 500
 
 
 class Audit:
-    """Of one console, for all its users."""
+    """The audit log of one console, for all its users."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

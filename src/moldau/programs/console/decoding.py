@@ -79,7 +79,7 @@ TOO_MANY: Final = f"a page looks up {LOOK_UPS_MAX} schemas at most: show it agai
 
 
 class SchemaReadings:
-    """Of one registry."""
+    """Reads records by the schemas of one registry, which are looked up once."""
 
     def __init__(self, calls: RegistryCalls, clock: Clock) -> None:
         self.calls = calls

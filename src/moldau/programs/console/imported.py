@@ -55,7 +55,7 @@ class ImportedCluster:
 
 @dataclass(frozen=True, slots=True)
 class ImportedFile:
-    """What a file has."""
+    """The clusters that an imported file declares."""
 
     clusters: Sequence[ImportedCluster]
     unused: Sequence[str]
@@ -68,7 +68,7 @@ def read_clusters(contents: bytes, path: str, environment: Mapping[str, str]) ->
 
 
 class _Import:
-    """Of one file."""
+    """One file, while it is read."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
@@ -210,7 +210,7 @@ class _Import:
 
 
 class _Fields:
-    """Of one section, each to be taken once; names are alike that differ in hyphens and letters."""
+    """The fields of one section, each taken once; names may differ in hyphens and in case."""
 
     def __init__(self, section: Located, place: str) -> None:
         self.place = place

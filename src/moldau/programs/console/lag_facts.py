@@ -23,7 +23,7 @@ MOVING: Final = ("PreparingRebalance", "CompletingRebalance", "Assigning", "Reco
 
 
 class PartitionFacts(NamedTuple):
-    """Of one that the group reads; None for what is not known."""
+    """The lag of a partition that the group reads; None for what is not known."""
 
     topic: str
     partition: int
@@ -52,7 +52,7 @@ class PartitionFacts(NamedTuple):
 
 
 class GroupFacts(NamedTuple):
-    """Of the whole group."""
+    """The lag of a whole group."""
 
     group: str
     state: str
@@ -95,7 +95,7 @@ def _rate(before: int | None, after: int | None, ms: int) -> float | None:
 
 
 class Sample(NamedTuple):
-    """One look."""
+    """Committed offsets and log ends of a group at one time."""
 
     time_ms: int
     committed: dict[TopicPartition, int]

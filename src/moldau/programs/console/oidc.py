@@ -136,7 +136,7 @@ class OidcProvider:
         return f"OidcProvider({self.settings.issuer})"
 
     async def login_url(self, state: str, nonce: str, verifier: str) -> str:
-        """Where the browser goes."""
+        """The address at which the browser logs in."""
         endpoint = (await self._endpoints())["authorization_endpoint"]
         query = urlencode(
             {
@@ -190,7 +190,7 @@ class OidcProvider:
         return answer
 
     def _checked(self, jwt: Jwt, nonce: str) -> str:
-        """What OpenID Connect Core 3.1.3.7 wants of a signed ID token."""
+        """What OpenID Connect Core 3.1.3.7 requires of a signed ID token."""
         client_id, claims = self.settings.client_id, jwt.claims
         rules = TokenRules(issuer=self.settings.issuer, audiences=(client_id,))
         bearer = check_claims(claims, rules, self._clock.now_ms())

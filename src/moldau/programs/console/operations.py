@@ -32,7 +32,7 @@ HEADER: Final = {
 
 
 class Parameter(NamedTuple):
-    """One of the query."""
+    """A parameter of the query."""
 
     name: str
     type: str

@@ -28,7 +28,7 @@ REGISTRY_TIMEOUT_MS = 5_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsoleSettings:
-    """How it was started."""
+    """The settings with which the console was started."""
 
     servers: str
     """As commands are shown to be run: HOST:PORT,…"""
@@ -52,7 +52,7 @@ def console_registry(options: Mapping[str, str]) -> RegistrySettings:
 
 
 class Reach:
-    """Of one user."""
+    """The clients that serve one user: admin, registry and consumers."""
 
     def __init__(
         self,

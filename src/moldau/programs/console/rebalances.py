@@ -74,7 +74,7 @@ class Watched(NamedTuple):
 
 
 class _Kept:
-    """Of one group."""
+    """The last looks at one group."""
 
     def __init__(self, first: Look) -> None:
         self._since_ms = first.time_ms

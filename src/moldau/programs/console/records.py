@@ -34,7 +34,7 @@ PARTS: Final = ("key", "value")
 
 
 class _Page(NamedTuple):
-    """What is asked for."""
+    """The page of records that is asked for."""
 
     parts: list[TopicPartition]
     first: Offsets

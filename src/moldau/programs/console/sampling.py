@@ -31,7 +31,7 @@ TOTAL: Final = "records"
 
 
 class Sampling:
-    """Of one user."""
+    """Samples the log ends for one user's charts, as long as pages look at them."""
 
     def __init__(self, reach: Reach) -> None:
         self.samples = Samples()

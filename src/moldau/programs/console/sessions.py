@@ -168,7 +168,7 @@ class SessionRouter(Router):
 
 
 def _without_session(request: Request) -> Response:
-    """A page leads to the login; what a script of a page asked for says that one is needed."""
+    """A page leads to the login; a script of a page gets the status that one is needed."""
     is_page = request.path == "/" or request.path == "/ui" or request.path.startswith("/ui/")
     if request.method == "GET" and is_page:
         query = "&".join(f"{quote(n)}={quote(t)}" for n, ts in request.query.items() for t in ts)

@@ -105,7 +105,7 @@ def registry_of(reach: Reach) -> RegistryCalls:
 
 
 def given_schema(given: Mapping[str, Any]) -> SchemaText:
-    """Of a request."""
+    """The schema of a request's body."""
     references = objects_of(given, "references", may_lack=True)
     return SchemaText(
         field_of(given, "schema", str),

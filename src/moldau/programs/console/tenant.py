@@ -40,7 +40,7 @@ CLIENT: Final[Mapping[str, str]] = {"client.id": "moldau-console"}
 
 
 class ConsoleTenant:
-    """Of all who come, or with logins of one user."""
+    """The console of all users, or with logins that of one user."""
 
     def __init__(
         self,

@@ -135,7 +135,7 @@ class TopicPages:
 
 
 def row_of(view: TopicView) -> list[object]:
-    """As `COLUMNS` name it."""
+    """A topic's row, in the order of `COLUMNS`."""
     parts = view.partitions
     return [
         view.name,

@@ -63,7 +63,7 @@ class Rates:
 
 
 class Front:
-    """Of one server."""
+    """What a server does before and after its routes."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Front:
         """`origins` are those of pages, such as `https://shop.example`; `*` is any."""
         self._addresses = addresses
         self.users = users
-        """For what knows who logs in."""
+        """Failed logins, counted by the backend that checks them."""
         self._origins = frozenset(origins)
 
     def before(self, request: Request) -> Response | None:
@@ -90,7 +90,7 @@ class Front:
         return None
 
     def after(self, request: Request, response: Response) -> None:
-        """Add what the browser wants to know."""
+        """Add what the response lacks: when to try again, and which pages may read it."""
         added: dict[str, str] = {}
         if response.status == TOO_MANY:
             added["Retry-After"] = "1"

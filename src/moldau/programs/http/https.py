@@ -64,7 +64,7 @@ def https_network(network: Network, given: Mapping[str, str], clock: Clock) -> H
 
 
 def https_terms(given: Mapping[str, str]) -> TlsTerms:
-    """Or `SettingError`."""
+    """The terms of TLS by these settings, or `SettingError`."""
     unknown = TlsKeys.unknown(given)
     if unknown:
         raise SettingError(f"{unknown[0]} is no setting of HTTPS; those of TLS begin with ssl.")

@@ -98,7 +98,7 @@ class Request:
     """The body, where it comes in pieces while the request is being answered."""
     keeps_alive: bool = True
     is_chunkable: bool = True
-    """The client speaks HTTP/1.1, so a response may come in chunks."""
+    """The client's version is HTTP/1.1, so a response may come in chunks."""
     parameters: Mapping[str, str] = field(default_factory=lambda: NO_PARAMETERS)
     """What the path has where its route has `{names}`."""
     certificate: bytes | None = None

@@ -36,12 +36,12 @@ ONCE: Final = ("content-length", "transfer-encoding", "host", "authorization")
 
 
 class RequestParser:
-    """Of one connection."""
+    """Parses the requests of one connection."""
 
     def __init__(
         self, limits: Limits, streams: Callable[[Request], bool] = lambda request: False
     ) -> None:
-        """`streams` says of which requests in chunks the body is taken piece by piece."""
+        """`streams` decides whose body in chunks is taken piece by piece."""
         self._limits = limits
         self._streams = streams
         self._buffer = bytearray()
@@ -134,7 +134,7 @@ class RequestParser:
         if coding is not None:
             is_old = not request.is_chunkable
             if length is not None or coding.lower() != "chunked" or is_old:
-                raise HttpError(400, "the request has no one way to tell the size of its body")
+                raise HttpError(400, "the request's body has no single declared size")
             return None
         if length is None:
             return 0
@@ -172,7 +172,7 @@ class RequestParser:
                 return None
             stop = end + 2 + size
             if self._buffer[stop : stop + 2] != LINE_END:
-                raise HttpError(400, "a chunk of the body has another size than it says")
+                raise HttpError(400, "a chunk of the body has another size than it declares")
             self._chunks += self._buffer[end + 2 : stop]
             del self._buffer[: stop + 2]
 

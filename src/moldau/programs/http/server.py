@@ -43,7 +43,7 @@ class HttpServer:
     ) -> None:
         """`refused` makes a refusal of what handlers raise and is none yet.
 
-        `streams` says of which requests in chunks the handler takes the body piece by piece.
+        `streams` decides whose body in chunks the handler takes piece by piece.
         """
         self.streams = streams
         self.front = front or Front()

@@ -41,7 +41,7 @@ COORDINATORS: Final = ("storage", "evaluator", "cluster", "consumer", "notifier"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Served:
-    """What all routes need."""
+    """What all routes of the API need."""
 
     cluster: str
     """The name by which paths have it."""

@@ -31,7 +31,7 @@ KINDS: Mapping[int, Kind] = {
 
 
 class Committed(NamedTuple):
-    """What one record says."""
+    """One committed offset."""
 
     group: str
     part: TopicPartition

@@ -136,7 +136,7 @@ class LagFollower:
         return position
 
     def _take(self, chunk: Chunk) -> int:
-        """Where reading goes on."""
+        """Take in what was read; returns where reading goes on."""
         end_of_past = self._ends_of_past[chunk.part.partition]
         now_ms = self._clock.now_ms()
         for records in records_of(chunk, check_checksums=True):

@@ -22,7 +22,7 @@ OUTPUT = (
     " at_us bigint, balance bigint, is_open boolean"
 )
 KNOWN_MAX = 1_000
-"""Commands that an account remembers: what comes again later than that is decided again."""
+"""Commands that an account keeps: what comes again later than that is decided again."""
 EVENTS = {"open": "opened", "deposit": "deposited", "withdraw": "withdrawn", "close": "closed"}
 SIGNS = {"opened": 0, "deposited": 1, "withdrawn": -1, "closed": 0}
 

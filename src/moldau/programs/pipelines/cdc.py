@@ -8,7 +8,7 @@
 
 Topics have the records of Debezium with or without schemas; name several with commas between them,
 the topic of transactions, too. Changes may come twice and in any order: the position in the log of
-the source says which is the later one.
+the source decides which is the later one.
 
 A batch's changes and the earlier versions of their keys come to the driver: keep batches small.
 """

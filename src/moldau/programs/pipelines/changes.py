@@ -148,7 +148,7 @@ def _spoilt(draw: np.random.Generator, made: Sequence[Event]) -> list[Event]:
 
 
 def database_of(events: Sequence[Event]) -> Database:
-    """What the source holds after all changes that these events tell of."""
+    """What the source holds after all changes that these events hold."""
     changes: dict[int, dict[str, Any]] = {}
     for event in events:
         if event.value is not None and not event.reason:

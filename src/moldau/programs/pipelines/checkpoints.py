@@ -1,4 +1,4 @@
-"""A checkpoint has one pipeline, one topic and one lake, and remembers what lay there before it.
+"""A checkpoint has one pipeline, one topic and one lake, and keeps what lay there before it.
 
 Beside Spark's own files a checkpoint has `pipeline.json`. It is written once, before the first
 batch, and says two things:

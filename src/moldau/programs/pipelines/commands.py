@@ -46,7 +46,7 @@ def commands(count: int, seed: int, until_ms: int, span_ms: int = 6 * 3_600_000)
 def _command(
     draw: np.random.Generator, account: str, accounts: dict[str, Account], name: str
 ) -> dict[str, object]:
-    """What a customer wants, who knows the account as it was some commands ago."""
+    """A customer's command, made on the account as it was some commands ago."""
     known = accounts[account]
     command = str(draw.choice(KINDS, p=SHARES)) if known.version else "open"
     amount = 0 if command in ("open", "close") else int(draw.integers(100, 50_000))

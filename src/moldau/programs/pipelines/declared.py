@@ -78,7 +78,7 @@ class Sink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declared:
-    """All that the file says."""
+    """All that the file declares."""
 
     path: str
     name: str

@@ -44,7 +44,7 @@ class Demo:
     seed: int
     files: Files
     clock: Clock
-    tell: Callable[[str], None]
+    show: Callable[[str], None]
     is_stopping: Callable[[], bool] = lambda: False
 
     @property
@@ -78,10 +78,10 @@ def demonstrate(demo: Demo, session: Callable[[], AbstractContextManager[SparkSe
     _ensure_unused(demo)
     settings = read_settings(demo.pipeline.settings, made.settings)
     with _node(f"{demo.directory}/node") as (bootstrap, background):
-        demo.tell(f"a node listens on {bootstrap}")
+        demo.show(f"a node listens on {bootstrap}")
         events = list(made.events(demo.records, demo.seed, demo.clock.now_ms()))
         count = _write(demo, events, bootstrap, background)
-        demo.tell(f"{count:,} events are in topic {made.topic}, from seed {demo.seed}")
+        demo.show(f"{count:,} events are in topic {made.topic}, from seed {demo.seed}")
         route = demo.route(bootstrap)
         with session() as spark:
             demo.pipeline.run(_job(demo, route, spark), settings)
@@ -105,7 +105,7 @@ def _job(demo: Demo, route: Route, spark: SparkSession) -> Job:
         spark=spark,
         files=demo.files,
         clock=demo.clock,
-        tell=demo.tell,
+        show=demo.show,
         route=route,
         available_now=True,
         is_stopping=demo.is_stopping,

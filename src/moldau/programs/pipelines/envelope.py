@@ -1,4 +1,4 @@
-"""What one record of Debezium says: a change of a row, with its place in the source's own log.
+"""One record of Debezium: a change of a row, with its place in the source's own log.
 
     c u r     the row is so now: created, updated, or read by a snapshot
     d         the row is gone; behind it comes a tombstone, for compaction
@@ -8,7 +8,7 @@
 
 A record may carry its schema (`{"schema": …, "payload": …}`) or not. The place is the position in
 the source's log and the number within the transaction, as text of one width, so that places sort as
-they happened. Records may come in any order and twice: the place says which is the later one.
+they happened. Records may come in any order and twice: the place decides which is the later one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ DETAIL_LENGTH_MAX = 200
 
 
 class Change(NamedTuple):
-    """One record, understood."""
+    """The change of one row."""
 
     table: str
     id: str
@@ -53,7 +53,7 @@ class Unfit(NamedTuple):
 
 
 def decoded(key: bytes | None, value: bytes | None) -> Change | Unfit:
-    """The change that a record tells of."""
+    """The change that a record holds."""
     if value is None:
         return Change("", _text(_payload(key) or {}), "", "tombstone", "", "", 0)
     found = _payload(value)

@@ -107,7 +107,7 @@ class Job:
     spark: SparkSession
     files: Files
     clock: Clock
-    tell: Callable[[str], None]
+    show: Callable[[str], None]
     """Gets a line for each batch, and one now and then while a batch takes long."""
     route: Route
     available_now: bool = False
@@ -127,7 +127,7 @@ class Job:
         """Until it is interrupted, or all that is available is read."""
         checkpoint = Checkpoint(self.route.checkpoint, self.files)
         landed = self._landed(work, checkpoint)
-        progress = Progress(self.tell, self.clock)
+        progress = Progress(self.show, self.clock)
         main = records.writeStream.queryName(f"{work.name}-{self.route.topic}").foreachBatch(
             lambda frame, number: self._land(work, landed, progress, checkpoint, frame, number)
         )

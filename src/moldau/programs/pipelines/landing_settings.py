@@ -24,7 +24,7 @@ class LandingSettings:
     schema: str = setting("", "columns, as 'id bigint, name string'; nothing: inferred from json")
     letters: str = setting("", "the topic that dead letters go to; nothing: only the table")
     size_max: int = setting(MIB, "bytes; a larger value goes to the dead letters")
-    event_time: str = setting("", "the column that says when it happened")
+    event_time: str = setting("", "the column with the time of the event")
     late_after_s: int = setting(86_400, "how long after that a record may still be written")
     partition_by: str = setting("", "columns of silver that make its folders")
     compact_every: int = setting(100, "batches between compactions; 0: never")

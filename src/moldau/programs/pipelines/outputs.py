@@ -20,7 +20,7 @@ CLIENT = "kafka."
 
 
 class OutputTopics:
-    """Of the cluster that the pipeline reads from."""
+    """The topics that a pipeline writes to, on the cluster that it reads from."""
 
     def __init__(
         self,

@@ -9,7 +9,7 @@ however often they are read.
     unparsable   the bytes are no JSON object, no line of CSV, or nothing of the schema they name
     drifted      a field has another type than its column
     incomplete   a field that has to be there is not
-    late         what it tells of happened too long before it was written
+    late         its event happened too long before it was written
 """
 
 from __future__ import annotations

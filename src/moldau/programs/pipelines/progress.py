@@ -23,8 +23,8 @@ IDLE = "all is read that is there; waiting for more (Ctrl-C ends it)"
 class Progress:
     """One run's; lines come from the thread of a batch and from the one that waits for queries."""
 
-    def __init__(self, tell: Callable[[str], None], clock: Clock) -> None:
-        self._tell = tell
+    def __init__(self, show: Callable[[str], None], clock: Clock) -> None:
+        self._show = show
         self._clock = clock
         self._silent_since_ns = clock.monotonic_ns()
         self._began_ns = self._silent_since_ns
@@ -46,7 +46,7 @@ class Progress:
     def line(self, line: str) -> None:
         """A line about something else, while the step goes on."""
         self._silent_since_ns = self._clock.monotonic_ns()
-        self._tell(line)
+        self._show(line)
 
     def look(self, tasks: Callable[[], str], besides: Sequence[str] = ()) -> None:
         """Write what goes on, if nothing was written for a while."""

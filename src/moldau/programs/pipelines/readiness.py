@@ -62,7 +62,7 @@ def _checkpoint(route: Route, files: Files) -> Checkpoint:
 
 
 def _ask_broker(options: SourceOptions, is_begun: bool) -> None:
-    """Whether it has the topics and, if no checkpoint knows better, the offsets to start from."""
+    """Ensure that it has the topics and, without a checkpoint, the offsets to start from."""
     with Connection({**ANSWER_LIMITS, **options.connection}) as connection:
         positions = Positions(connection, options)
         try:

@@ -29,7 +29,7 @@ Reading = tuple[int, dict[str, object], str]
 
 
 def readings(count: int, seed: int, until_ms: int) -> Iterator[Event]:
-    """So many readings that end about `until_ms`; `mark` says what is planted."""
+    """So many readings that end about `until_ms`; `mark` names what is planted."""
     draw = np.random.default_rng(seed)
     drawn: list[Reading] = []
     for number in range(1 + count // READINGS_PER_DEVICE):

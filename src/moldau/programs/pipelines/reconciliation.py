@@ -144,6 +144,6 @@ def rows_of(
 
 
 def count_rows(path: str, storage: Mapping[str, str]) -> int:
-    """How many rows a table says it has."""
+    """How many rows a table has by its log."""
     table = open_table(path, dict(storage))
     return 0 if table is None else int(table.count())

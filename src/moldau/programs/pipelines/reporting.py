@@ -34,7 +34,7 @@ SECRET = re.compile("password|secret|token|key|jaas|credential", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """What was run."""
+    """A run of a pipeline that is reported on."""
 
     pipeline: Pipeline
     route: Route
@@ -46,7 +46,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What came of it."""
+    """The report of a run, and where it is."""
 
     reconciled: Reconciled
     report_path: str
@@ -83,8 +83,8 @@ def write_report(run: Run, path: str, files: Files, clock: Clock) -> Shown:
 
 
 def opening_line(path: str, storage: Mapping[str, str]) -> str:
-    """A line of Python that reads the table; what the store wants to know is left to be filled in,
-    since it may be secret."""
+    """A line of Python that reads the table; the store's credentials are left to be filled in,
+    since they may be secret."""
     return f"import deltalake, pyarrow; pyarrow.table({_rows_in(path, storage)}).to_pandas()"
 
 

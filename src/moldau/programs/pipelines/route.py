@@ -24,7 +24,7 @@ class Route:
     """Settings of the object store, if the lake is in one."""
 
     def source_options(self, **more: str) -> dict[str, str]:
-        """What the format `moldau` takes; what the user says counts."""
+        """What the format `moldau` takes; the user's own options count."""
         return {
             "kafka.bootstrap.servers": self.bootstrap,
             "subscribe": self.topic,

@@ -19,7 +19,7 @@ BOUNDS_S: Final = (
 
 
 class Latencies:
-    """Of one partition, as a histogram."""
+    """The latencies of one partition, as a histogram."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -43,7 +43,7 @@ class Latencies:
 
 
 class Figures:
-    """Of all partitions."""
+    """The figures of all partitions."""
 
     def __init__(self) -> None:
         self.produced = 0

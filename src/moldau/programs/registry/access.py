@@ -67,7 +67,7 @@ Operations = frozenset[AccessOperation]
 
 
 class Need(NamedTuple):
-    """Of one request: the operation on any of these subjects, or on the cluster where none is."""
+    """What a request needs: the operation on one of these subjects, or on the cluster."""
 
     operation: AccessOperation
     subjects: Sequence[str] = ()
@@ -84,7 +84,7 @@ class Rights(Protocol):
 
 
 class Access:
-    """Of one user."""
+    """What one user may do."""
 
     def __init__(self, rights: Rights, clock: Clock) -> None:
         self._rights = rights
@@ -186,7 +186,7 @@ def also_needed(scope: Scope, request: Request) -> list[Need]:
     try:
         body = parsed(request.body)
     except HttpError:
-        return []  # the handler says what is wrong with it
+        return []  # the handler refuses it with the reason
     if not isinstance(body, dict):
         return []
     references = body.get("references")
@@ -286,7 +286,7 @@ def topic_of(subject: str) -> str | None:
 
 
 class AdminRights:
-    """Of the user that a client has logged in as."""
+    """The rights of the user that a client has logged in as."""
 
     def __init__(self, admin: AsyncAdmin) -> None:
         self._admin = admin

@@ -1,4 +1,4 @@
-"""How the topic remembers which ids have been given, when their schemas are deleted for good.
+"""How the topic keeps which ids have been given, when their schemas are deleted for good.
 
 A tombstone is compacted away in the end, and with it the last trace of an id. So each record that
 is appended has a header with the highest id of each context; and where the schema that has the

@@ -19,7 +19,7 @@ Part: TypeAlias = Mapping[str, Any] | None
 PROPERTIES: Final = "properties"
 SENSITIVE: Final = "sensitive"
 VERSION: Final = "confluent:version"
-"""The property by which a schema knows its own version, where it was asked to."""
+"""The property in which a schema has its own version, where that was asked for."""
 NOTHING: Final = SchemaText("")
 PHASES: Final = ("migrationRules", "domainRules", "encodingRules")
 
@@ -41,7 +41,7 @@ def inherited(
 
 
 def merged_metadata(old: Part, new: Part) -> Part:
-    """Both; what both have is the newer one's."""
+    """Both together; of what both have the new one's counts."""
     if not old or not new:
         return new or old
     found: dict[str, Any] = {}
@@ -54,7 +54,7 @@ def merged_metadata(old: Part, new: Part) -> Part:
 
 
 def merged_rules(old: Part, new: Part) -> Part:
-    """Both; of two rules with one name the newer one's, behind the others."""
+    """Both together; of two rules with one name the new one, behind the others."""
     if not old or not new:
         return new or old
     found: dict[str, Any] = {}

@@ -98,7 +98,7 @@ def _bearer(token: str) -> Login:
 
 
 def ends_ms(login: Login) -> float | None:
-    """When a token is over, since 1970; None where it does not tell."""
+    """When a token is over, since 1970; None where it has none."""
     if login.kind is not Kind.BEARER:
         return None
     try:

@@ -25,7 +25,7 @@ REFERENCES_MAX: Final = 1000
 
 
 class Parser:
-    """Of one registry."""
+    """Parses the schemas of one registry."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[str, ...], ParsedSchema] = OrderedDict()

@@ -30,7 +30,7 @@ FIRST: Final = 1
 
 
 class Registration(NamedTuple):
-    """What is asked for."""
+    """A request to register a schema."""
 
     subject: str
     schema: SchemaText
@@ -43,7 +43,7 @@ class Registration(NamedTuple):
 
 
 class Registrar:
-    """Decides about versions."""
+    """Decides which version a schema becomes, by compatibility and mode."""
 
     def __init__(self, state: RegistryState, parser: Parser, default: Level) -> None:
         self.state = state

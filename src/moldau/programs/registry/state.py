@@ -1,4 +1,4 @@
-"""All that the topic says, in memory; changed only by applying its records.
+"""All that the topic holds, in memory; changed only by applying its records.
 
 Texts are held once for each id, whatever number of subjects has them.
 """
@@ -26,7 +26,7 @@ MALFORMED: Final = (KeyError, TypeError, ValueError)
 
 
 class Ids:
-    """Of one context."""
+    """The ids of one context."""
 
     def __init__(self) -> None:
         self.places: dict[int, dict[Place, None]] = {}

@@ -1,8 +1,8 @@
 """The topic: read from its beginning, followed, and appended to by one registry at a time.
 
-A write is fenced. Who wants to append has to be the owner of the transactional id: it asks for it,
-by which the former owner can commit nothing more, then reads the topic to its end, and decides on
-what it knows then. As long as its transactions commit, nothing was appended by another one in
+A write is fenced. A registry that appends has to be the owner of the transactional id: it asks for
+it, by which the former owner can commit nothing more, then reads the topic to its end, and decides
+on what it knows then. As long as its transactions commit, nothing was appended by another one in
 between, so it need not read again. Where a transaction does not commit, or where its end is
 unknown, ownership is taken anew and the decision is made anew: what had been written after all is
 found by then.
@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 
 
 class _Clearable(Protocol):
-    """What a topic says, in memory."""
+    """What a topic holds, in memory."""
 
     def clear(self) -> None: ...
 
@@ -111,9 +111,9 @@ class TopicStore(Generic[State]):
     async def write(
         self, decide: Callable[[State], tuple[Answer, Sequence[StoreRecord]]]
     ) -> Answer:
-        """Append what `decide` wants appended, and return its answer.
+        """Append the records of `decide`, and return its answer.
 
-        It may be asked several times. What it wants without any record it gets at once.
+        It may be called several times. An answer without records is returned at once.
         """
         try:
             answer, records = decide(self.state)
@@ -283,7 +283,7 @@ class TopicStore(Generic[State]):
 
 
 class RegistryStore(TopicStore[RegistryState]):
-    """Of schemas."""
+    """The topic of schemas."""
 
     def _apply(self, record: ConsumerRecord) -> None:
         key = read_json(record.key)

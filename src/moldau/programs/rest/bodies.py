@@ -42,7 +42,7 @@ def nothing(status: int = 204) -> Response:
 
 
 def created(url: str) -> Response:
-    """Without a body: where it is says all."""
+    """Without a body: the path is the whole request."""
     return Response(status=201, headers={"Location": url})
 
 

@@ -24,7 +24,7 @@ OF_PRODUCERS: Final[Mapping[str, str]] = {"max.block.ms": "5000", "delivery.time
 
 
 class Clients:
-    """Of one cluster."""
+    """The clients of the proxy to one cluster."""
 
     def __init__(self, settings: Mapping[str, str]) -> None:
         self.settings = {**DEFAULTS, **settings}

@@ -56,7 +56,7 @@ class _Kept:
 
 
 class AnsweredOnce:
-    """Of one user."""
+    """The answers to one user's idempotent requests."""
 
     def __init__(self, tasks: Tasks, clock: Clock) -> None:
         self._tasks = tasks

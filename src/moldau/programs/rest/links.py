@@ -18,7 +18,7 @@ DEFAULT_SITE: Final = "http://localhost:8082"
 
 
 class Links(NamedTuple):
-    """Of one cluster, as one request sees it."""
+    """The addresses of a cluster's resources, as one request has them."""
 
     base: str
     cluster_id: str

@@ -75,7 +75,7 @@ class _Reader(NamedTuple):
 
 
 class Schemas:
-    """Of one registry, or of none: then whatever needs it is refused."""
+    """The schemas of one registry, or of none: then a request that needs one is refused."""
 
     def __init__(self, calls: RegistryCalls | None = None, absent: str = NO_REGISTRY) -> None:
         """`absent` is why there is none."""

@@ -18,7 +18,7 @@ THIS: Final = "-"
 
 
 class Scope:
-    """Of one proxy."""
+    """What the routes of a proxy share."""
 
     def __init__(self, clients: Clients, schemas: Schemas | None = None) -> None:
         self.clients = clients

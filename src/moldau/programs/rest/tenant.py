@@ -23,7 +23,7 @@ __all__ = ["Tenant"]
 
 
 class Tenant:
-    """Of all clients of the proxy, or with logins of one user."""
+    """The proxy of all clients, or with logins that of one user."""
 
     def __init__(
         self,

@@ -3,7 +3,7 @@
 A peer that sends nonsense, or a condition that lasts, must not fill the disk with its log. A line's
 kind is its logger, its level and its text before the arguments are put in. In a window of 30 s each
 text passes once, and of each kind the first ten; the rest is counted. When the window is over, one
-line for each kind says how many more there were, and what the last of them was.
+line for each kind has how many more there were, and what the last of them was.
 
 The memory is bounded: a program has as many kinds as its source has lines that log, and the texts
 are kept as hashes. Where texts come in readily made, all beyond a thousand kinds count as one.
@@ -46,7 +46,7 @@ OTHERS = _Kind("", 0, None)
 
 
 class _Last(NamedTuple):
-    """A line that was held back, without what it speaks of: an error holds all that it met."""
+    """A line that was held back, without its arguments: an error holds all that it met."""
 
     logger: str
     level: int
@@ -76,7 +76,7 @@ class BurstFilter(logging.Filter):
         self._timer: Timer | None = None
 
     def begin(self) -> None:
-        """From now on; the timer tells of a burst that has stopped."""
+        """From now on; the timer reports a burst that has stopped."""
         self._handler.addFilter(self)
         self._end_window()
 
@@ -84,7 +84,7 @@ class BurstFilter(logging.Filter):
         """Log what is still counted, and let everything pass from now on."""
         if self._timer is not None:
             self._timer.cancel()
-        self._tell()
+        self._report()
         self._handler.removeFilter(self)
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -108,10 +108,10 @@ class BurstFilter(logging.Filter):
         return self._bursts.setdefault(kind, _Burst())
 
     def _end_window(self) -> None:
-        self._tell()
+        self._report()
         self._timer = self._tasks.after(WINDOW_MS, self._end_window)
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         """One line for each kind that was held back; the next window begins with nothing."""
         now_ns = self._clock.monotonic_ns()
         elapsed_ms = (now_ns - self._began_ns) // NS_PER_MS
@@ -137,7 +137,7 @@ def _summary(last: _Last, held_back: int, elapsed_ms: int) -> logging.LogRecord:
 
 
 def _text(record: logging.LogRecord) -> str:
-    """What the line says; two errors with their tracebacks are two lines."""
+    """The line's text; two errors with their tracebacks are two lines."""
     try:
         text = record.getMessage()
     except (TypeError, ValueError):

@@ -63,7 +63,7 @@ class World:
     ) -> bool:
         """Whether `--output` takes these rows; else they are to be printed.
 
-        `wide` are the heads of columns that few want to see.
+        `wide` are the heads of columns that are shown on demand.
         """
         if self.rows is None:
             return False

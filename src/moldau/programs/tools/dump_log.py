@@ -44,7 +44,7 @@ from moldau.programs.tools.server_settings import settings_from_file
 
 FIRST_LOG = f"{0:020}.log"
 OFFSET_INDEX = ".index"
-"""Kafka's tool says on standard output that one is empty."""
+"""Kafka's tool prints on standard output that one is empty."""
 KEY_FILE = OwnSettings.moldau_encryption_at_rest_key_file.name
 KEY_MANAGER = OwnSettings.moldau_encryption_at_rest_key_manager_class.name
 ENCRYPTION = "moldau.broker.node.encryption"

@@ -104,10 +104,10 @@ def run(options: Namespace, world: World) -> int:
     )
     plan = plan_format(settings, asked, world.random)
 
-    def tell(line: str) -> None:
+    def report(line: str) -> None:
         print(line, file=world.out)
 
-    formatter = Formatter(world.files, world.clock, world.random, tell)
+    formatter = Formatter(world.files, world.clock, world.random, report)
     formatter.format(
         settings, plan, ignore_formatted=options.ignore_formatted, dry_run=options.dry_run
     )

@@ -46,7 +46,7 @@ class LiveStatus:
         self._show()
 
     def stop(self) -> None:
-        """Leave a last line that says what is going on."""
+        """Leave a last line with what is going on."""
         self._timer.cancel()
         for handler in self._logs:
             handler.removeFilter(self._make_room)
@@ -73,7 +73,7 @@ def _writes_to(handler: logging.Handler, out: TextIO) -> bool:
 
 
 def status_line(node: Node, requests: int, seconds: int) -> str:
-    """What a person wants to see at a glance."""
+    """What a person looks for first."""
     image = node.broker.metadata.image
     partitions = sum(len(topic.partitions) for topic in image.topics.by_id.values())
     return (

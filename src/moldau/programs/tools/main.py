@@ -218,7 +218,7 @@ PROFILE = "--profile"
 EXAMPLES = "moldau.programs.tools.examples"
 PROFILES = "moldau.programs.tools.profiles"
 TOO_MANY_DIGITS = "integer string conversion"
-"""What Python says of a number with more than 4,300 digits."""
+"""Python's error for a number with more than 4,300 digits."""
 ROWS = "moldau.programs.tools.rows"
 """What these flags need, and is imported for them alone."""
 HELP = ("help", "-h", "--help")
@@ -315,7 +315,7 @@ def _options(command: Command, arguments: Sequence[str]) -> Namespace:
 
 
 def parser_for(command: Command) -> ArgumentParser:
-    """What the command says of itself, and the arguments that it takes."""
+    """The command's own description, and the arguments that it takes."""
     argparse = import_module("argparse")  # which tools of Kafka's do without
     example: str = import_module(EXAMPLES).EXAMPLES[command.name]
     parser: ArgumentParser = argparse.ArgumentParser(

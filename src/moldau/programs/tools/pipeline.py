@@ -184,7 +184,7 @@ def _run_pipeline(options: Namespace, world: World, foreground: Foreground) -> i
             spark=spark,
             files=world.files,
             clock=world.clock,
-            tell=_teller(world),
+            show=_line_printer(world),
             route=route,
             available_now=options.available_now,
             is_stopping=lambda: foreground.is_stopping,
@@ -199,7 +199,7 @@ def _run_pipeline(options: Namespace, world: World, foreground: Foreground) -> i
 
 
 def _route(options: Namespace, declared: Declared | None) -> Route:
-    """What the command line says, else what the file says."""
+    """From the command line, else from the file."""
     found = {}
     for name in ("bootstrap", "topic", "lake", "checkpoint"):
         found[name] = getattr(options, name) or getattr(declared, name, "")
@@ -234,7 +234,7 @@ def _run_demo(options: Namespace, world: World, foreground: Foreground) -> int:
         seed=options.seed,
         files=world.files,
         clock=world.clock,
-        tell=_teller(world),
+        show=_line_printer(world),
         is_stopping=lambda: foreground.is_stopping,
     )
     world.files.make_directory(demo.directory)
@@ -258,16 +258,16 @@ def _conclude(reconciled: Reconciled, world: World) -> int:
     return 1 if reconciled.differences else 0
 
 
-def _teller(world: World) -> Callable[[str], None]:
-    def tell(line: str) -> None:
+def _line_printer(world: World) -> Callable[[str], None]:
+    def show(line: str) -> None:
         print(line, file=world.out, flush=True)
 
-    return tell
+    return show
 
 
 @contextmanager
 def _session(options: Namespace, world: World) -> Iterator[SparkSession]:
-    _teller(world)(f"Spark starts on {options.master}")
+    _line_printer(world)(f"Spark starts on {options.master}")
     with spark_session(options) as spark:
         yield spark
 

@@ -49,7 +49,7 @@ class Rows:
         """Whether there is a table, though it may be empty."""
         self._found: list[dict[str, object]] = []
         self._columns: dict[str, bool] = {}
-        """By name, whether it is shown only to who wants all."""
+        """By name, whether it is shown only with all columns."""
 
     def __repr__(self) -> str:
         return f"<Rows: {len(self._found)} as {self.form}>"
@@ -57,7 +57,7 @@ class Rows:
     def add(
         self, heads: Sequence[str], rows: Iterable[Sequence[object]], wide: Sequence[str] = ()
     ) -> None:
-        """Rows below these heads; `wide` names those of which few want to know."""
+        """Rows below these heads; `wide` names those that are shown on demand."""
         self.is_begun = True
         keys = [key_of(head) for head in heads]
         for key, head in zip(keys, heads, strict=True):

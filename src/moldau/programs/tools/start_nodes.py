@@ -95,7 +95,7 @@ class _Nodes:
             return
         rest = f"{len(self._children)} of {len(self._planned)} nodes go on"
         if node.node_id in self._starting:
-            rest = "so the others stop; its lines above tell why"
+            rest = "so the others stop; its lines above have the reason"
             self._is_stopping = True
             for child in self._children.values():
                 child.terminate()

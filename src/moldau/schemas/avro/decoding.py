@@ -53,7 +53,7 @@ class EmptyItems:
 
 
 class AvroDecoder:
-    """Of one schema, or of two: the one that wrote and the one that is wanted."""
+    """Decodes by one schema, or by two: the one that wrote and the one that is wanted."""
 
     def __init__(self, read: Read, empty: EmptyItems) -> None:
         self._read = read
@@ -93,7 +93,7 @@ def read_long(data: bytes, at: int) -> tuple[int, int]:
 
 
 class Readers:
-    """Remembers those of named types, which may hold themselves."""
+    """Keeps those of named types, which may hold themselves."""
 
     def __init__(self) -> None:
         self.empty = EmptyItems()

@@ -27,7 +27,7 @@ DOUBLE: Final = Struct("<d")
 
 
 class AvroEncoder:
-    """Of one schema."""
+    """Encodes by one schema."""
 
     def __init__(self, kind: AvroType) -> None:
         self._write = _Writers().of(kind)
@@ -52,7 +52,7 @@ def zigzag(out: bytearray, number: int) -> None:
 
 
 class _Writers:
-    """Remembers those of named types, which may hold themselves."""
+    """Keeps those of named types, which may hold themselves."""
 
     def __init__(self) -> None:
         self._known: dict[int, Write] = {}

@@ -39,7 +39,7 @@ def avro_json_decoder(kind: AvroType) -> AvroDecoder:
 
 
 class _Changes:
-    """Remembers those of named types, which may hold themselves."""
+    """Keeps those of named types, which may hold themselves."""
 
     def __init__(self) -> None:
         self._known: dict[int, Change] = {}

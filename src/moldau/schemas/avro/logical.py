@@ -27,7 +27,7 @@ PRECISION: Final = decimal.Context(prec=1000)
 
 
 class Logical(NamedTuple):
-    """Both ways between a value of Python and that of the type below."""
+    """Converts between a value of Python and that of the type below, both ways."""
 
     kind: type
     lower: Callable[[Any], Any]

@@ -22,7 +22,7 @@ ORDERS: Final = ("ascending", "descending", "ignore")
 
 
 class AvroParser:
-    """Remembers the types that have names, for those that refer to them."""
+    """Keeps the types that have names, for those that refer to them."""
 
     def __init__(self) -> None:
         self.names: dict[str, AvroType] = {}

@@ -49,7 +49,7 @@ def avro_decoder(writer: AvroType, reader: AvroType | None = None) -> AvroDecode
 
 
 class _Resolver:
-    """Remembers the pairs of records, which may hold themselves."""
+    """Keeps the pairs of records, which may hold themselves."""
 
     def __init__(self) -> None:
         self._readers = Readers()
@@ -145,7 +145,7 @@ def _record_reader(steps: list[tuple[str, bool, Read]], missing: list[tuple[str,
 
 
 def _why_not(writer: AvroType, reader: AvroType) -> str:
-    """Why no record of these two can be read; empty where each field decides for itself."""
+    """Why no record of these two can be read; empty where it depends on each field."""
     if reader.name != writer.name and writer.full_name not in reader.aliases:
         return f"{writer.shown} cannot be read as {reader.shown}"
     wanted = _fields_by_written_name(writer, reader)

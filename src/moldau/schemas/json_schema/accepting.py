@@ -32,7 +32,7 @@ KINDS: Final = (
 
 
 class Comparison:
-    """Of two documents."""
+    """Compares two documents."""
 
     def __init__(self, reader: Document, writer: Document) -> None:
         self._reader = reader

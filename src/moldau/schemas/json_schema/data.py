@@ -14,7 +14,7 @@ __all__ = ["JsonData", "decode_json"]
 
 
 class JsonData:
-    """Of one schema."""
+    """Data of one schema, read and written."""
 
     def __init__(self, document: Document) -> None:
         self._validator = Validator(document)

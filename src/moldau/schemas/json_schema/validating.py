@@ -35,7 +35,7 @@ class _Seen:
 
 
 class Validator:
-    """Of one schema."""
+    """Validates data by one schema."""
 
     def __init__(self, document: Document) -> None:
         self._document = document

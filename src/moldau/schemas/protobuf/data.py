@@ -25,7 +25,7 @@ JSON_ERRORS: Final = (json_format.Error, DecodeError, TypeError, ValueError)
 
 
 class ProtobufData:
-    """Of one file, in a pool that has it and all it imports."""
+    """Data of one file, in a pool that has it and all it imports."""
 
     def __init__(self, file: Any, pool: Any) -> None:
         self._file = file

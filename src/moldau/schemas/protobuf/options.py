@@ -12,7 +12,7 @@ FIELD_ONLY: Final = ("default", "json_name")
 
 
 class OptionReader:
-    """Remembers whether something was left out."""
+    """Collects options, and notes whether something was left out."""
 
     def __init__(self, scanner: Scanner) -> None:
         self._scanner = scanner

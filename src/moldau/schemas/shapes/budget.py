@@ -15,7 +15,7 @@ DEPTH_MAX: Final = 200
 
 
 class Budget:
-    """Of one text."""
+    """How much the text of one schema may grow into."""
 
     def __init__(self) -> None:
         self._left = SHAPES_MAX

@@ -207,7 +207,7 @@ class _Module:
 
 
 class _FieldNames:
-    """Of one class."""
+    """The field names of one class, each of them unique."""
 
     def __init__(self, struct: Struct, kind: Kind) -> None:
         self._struct = struct

@@ -5,7 +5,7 @@
     frame.write.format("moldau-delta").mode("append").save("lake/orders")
 
 Tasks write Parquet files, and the driver makes them a part of the table in one step, which also
-says which batch of which query they are: a batch that comes again adds nothing. It reads and
+names which batch of which query they are: a batch that comes again adds nothing. It reads and
 writes no topic, and it never looks into a row.
 
 Reading order: options, store, splitting, statistics, parts, schemas, transactions, delta, and then

@@ -41,7 +41,7 @@ __all__ = ["DeltaFormat", "DeltaStreamWriter", "DeltaWriter", "Written", "write_
 
 NAME_BITS = 96
 QUERY_ID = "sql.streaming.queryId"
-"""Where Spark tells its tasks for which query they run."""
+"""The local property in which Spark gives its tasks the query for which they run."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class DeltaFormat(DataSource):
     def writer(self, schema: StructType, overwrite: bool) -> DataSourceWriter:
         options = lake_options(self.options)
         if options.application is not None and options.version is None:
-            raise OptionError("txnAppId says nothing without txnVersion: set both, or neither")
+            raise OptionError("txnAppId means nothing without txnVersion: set both, or neither")
         return DeltaWriter(options, schema, overwrite)
 
     def streamWriter(self, schema: StructType, overwrite: bool) -> DeltaStreamWriter:

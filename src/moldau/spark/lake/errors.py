@@ -22,7 +22,7 @@ LENGTH_MAX = 300
 
 
 class TableError(MoldauError):
-    """The table's log or its place says no."""
+    """The table's log or its place forbids it."""
 
 
 class SchemaError(TableError):

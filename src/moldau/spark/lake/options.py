@@ -97,7 +97,7 @@ def lake_options(given: Mapping[str, str]) -> LakeOptions:
     _refuse_unknown(lower, NAMES)
     application, version = lower.get("txnappid"), lower.get("txnversion")
     if version is not None and application is None:
-        raise OptionError("txnVersion says nothing without txnAppId: set both, or neither")
+        raise OptionError("txnVersion means nothing without txnAppId: set both, or neither")
     return LakeOptions(
         path=_path(lower.get("path")),
         partition_by=_columns(lower.get("partitionby", "")),

@@ -7,7 +7,7 @@ system does at once:
     orders-staging/QUERY/RANDOM/day=…/part-….parquet      while it is written
     orders/batch=QUERY-0000000012/day=…/part-….parquet    from then on
 
-The name says whose batch it is, so a batch that comes again finds its place taken and is thrown
+The name has whose batch it is, so a batch that comes again finds its place taken and is thrown
 away. To readers `batch` is one more partition column. An object store cannot rename, so there the
 format is refused: a Delta table has the same promise by its log.
 """

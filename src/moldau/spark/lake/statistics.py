@@ -1,4 +1,4 @@
-"""What a Parquet footer knows of its columns, as Delta's log wants it.
+"""What a Parquet footer has of its columns, in the form of Delta's log.
 
 Readers skip files by these numbers, so a number may be missing, but never too narrow:
 

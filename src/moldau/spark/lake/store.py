@@ -18,7 +18,7 @@ from moldau.spark.lake.errors import TableError, cause_of
 __all__ = ["Store"]
 
 NO_ROOM = "No space left on device"
-"""How Linux says it; Arrow hands on its words and no number."""
+"""Linux's words for it; Arrow hands them on, and no number."""
 
 
 class Store:

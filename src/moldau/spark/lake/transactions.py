@@ -1,6 +1,6 @@
 """Files become part of a Delta table, once, in one step.
 
-A Delta table is what its log says: the files that were added and not removed. Adding is one new
+A Delta table is what its log holds: the files that were added and not removed. Adding is one new
 file in the log, made only if it does not exist yet, so a reader sees all rows of a batch or none.
 With the files the log notes the writer (`application`) and which of its writes it is (`version`).
 That makes a batch that comes again harmless:

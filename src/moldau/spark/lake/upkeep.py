@@ -26,7 +26,7 @@ RETENTION_HOURS = 168
 RETENTION_HOURS_MAX = 100 * 366 * 24
 """A century; the library's own clock ends before its numbers do."""
 FILE_SIZE_MAX = 2**40
-"""1 TiB: no reader of Parquet wants to open more at once."""
+"""1 TiB: no reader of Parquet should open more at once."""
 ATTEMPTS_MAX = 5
 
 

@@ -1,6 +1,6 @@
 """The format `moldau` as a sink: rows become records of topics, each batch once.
 
-    options     what a query says about what it writes, typed
+    options     a query's options about what it writes, typed
     columns     which columns become what of a record
     names       transactional ids: few, and no two tasks ever write under one
     tasks       what a task does: rows in, a prepared transaction out
@@ -21,5 +21,5 @@ was written again.
 
 With two-phase commit (KIP-939) prepared transactions wait without a limit. Where brokers do not
 allow it, they are aborted after `transaction.timeout.ms`: that is how long a driver may be away
-between its decision and the last commit. A later one finds out and says so.
+between its decision and the last commit. A later one notices and reports it.
 """

@@ -47,7 +47,7 @@ def ensure_writable(schema: StructType, topic: str) -> None:
             " one, as with to_json(struct(…)) as value"
         )
     if TOPIC not in given and not topic:
-        raise OptionError("nothing says where to: set the option topic, or have a column topic")
+        raise OptionError("no topic is named: set the option topic, or have a column topic")
     for name, types in TYPES.items():
         if name in given and given[name] not in types:
             raise OptionError(

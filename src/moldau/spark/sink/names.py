@@ -23,7 +23,7 @@ DRIVER = "driver"
 
 
 class TransactionalIds:
-    """Of one process, for each application."""
+    """The transactional ids of one process, for each application."""
 
     def __init__(self) -> None:
         self._process = f"{SystemRandom().randrange(0, 1 << NAME_BITS):016x}"

@@ -24,7 +24,7 @@ KNOWN = frozenset(
     }
 )
 REFUSED = {
-    "kafka.transactional.id": "tasks have their own; transactionalIdPrefix says how they begin",
+    "kafka.transactional.id": "tasks have their own; transactionalIdPrefix is how they begin",
     "kafka.key.serializer": "keys are bytes or text; cast the column",
     "kafka.value.serializer": "values are bytes or text; cast the column",
     "kafka.enable.idempotence": "it is always on",
@@ -34,7 +34,7 @@ REFUSED = {
 
 @dataclass(frozen=True, kw_only=True)
 class SinkOptions:
-    """Everything a query says about what it writes."""
+    """All options of a query about what it writes."""
 
     producer: Mapping[str, str]
     """Settings of the client."""
@@ -72,7 +72,7 @@ def sink_options(given: Mapping[str, str]) -> SinkOptions:
         raise OptionError(f"delivery is {delivery!r}: say {' or '.join(DELIVERIES)}")
     application, version = options.get("txnappid"), options.get("txnversion")
     if version is not None and application is None:
-        raise OptionError("txnVersion says nothing without txnAppId: set both, or neither")
+        raise OptionError("txnVersion means nothing without txnAppId: set both, or neither")
     return SinkOptions(
         producer=_producer_settings(options),
         topic=options.get("topic", ""),

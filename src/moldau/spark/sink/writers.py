@@ -32,7 +32,7 @@ __all__ = ["TopicStreamWriter", "TopicWriter"]
 log = logging.getLogger(__name__)
 QUERY_ID = "sql.streaming.queryId"
 BATCH = "streaming.sql.batchId"
-"""Where Spark says to its tasks for which query and batch they run."""
+"""The local properties in which Spark gives its tasks their query and batch."""
 ALONE = "write"
 
 
@@ -67,7 +67,7 @@ class TopicWriter(_Tasks, DataSourceArrowWriter):
         if overwrite:
             raise OptionError("a topic is only added to: say mode('append')")
         if options.application is not None and options.version is None:
-            raise OptionError("txnAppId says nothing without txnVersion: set both, or neither")
+            raise OptionError("txnAppId means nothing without txnVersion: set both, or neither")
         self._batch = options.version or 0
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Sent:

@@ -42,7 +42,7 @@ class BatchReader(DataSourceReader):
         return filters
 
     def partitions(self) -> list[InputPartition]:
-        """One task for each partition of a topic, or more where `minPartitions` says so."""
+        """One task for each partition of a topic, or more where `minPartitions` asks for more."""
         positions = Positions(self._connect(self._options.connection), self._options)
         parts = positions.partitions()
         start, end = positions.starting(parts), positions.ending(parts)

@@ -66,7 +66,7 @@ def kept_by(filters: Iterable[Filter]) -> Kept:
 
 
 def _bounds(one: Filter) -> tuple[Any, Any] | None:
-    """Lowest and highest value that a filter keeps; None where it says nothing of either."""
+    """Lowest and highest value that a filter keeps; None where it bounds neither."""
     if isinstance(one, EqualTo | EqualNullSafe):
         return one.value, one.value
     if isinstance(one, In):

@@ -1,4 +1,4 @@
-"""What Spark asks for when a query says `format("moldau")`."""
+"""What Spark calls for a query with `format("moldau")`."""
 
 from __future__ import annotations
 

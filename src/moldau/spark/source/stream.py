@@ -2,7 +2,7 @@
 
 Spark keeps the offsets in the query's checkpoint, written as its own connector writes them:
 `{"topic": {"0": 23}}`. A range that was planned once is read again, to the same rows, after any
-crash; the checkpoint says which ranges these are.
+crash; the checkpoint has which ranges these are.
 """
 
 from __future__ import annotations

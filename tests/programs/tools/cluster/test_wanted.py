@@ -57,7 +57,7 @@ users:
             "acls: [{principal: x, operation: read, resource: a}]",
             "f:1:50: a is no resource: write topic:orders, group:*, cluster",
         ),
-        ("quotas: [{limits: {}}]", "f:1:10: user, client-id, ip: one of these says whose"),
+        ("quotas: [{limits: {}}]", "f:1:10: user, client-id, ip: one of these names whose"),
         ("users: {a: {}}", "f:1:12: password-file is missing here"),
     ],
 )

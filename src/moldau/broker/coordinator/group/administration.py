@@ -2,7 +2,7 @@
 
 Each shard answers for its own groups; the server asks the shards and joins their answers.
 
-DescribeGroups tells of classic groups only: of others, and of groups that are not there, it says
+DescribeGroups shows classic groups only: of others, and of groups that are not there, the answer is
 that they are Dead, and from version 6 on also why (KIP-1043).
 """
 
@@ -52,10 +52,10 @@ class Administration:
         if isinstance(group, ClassicGroup):
             return _described(group)
         why = f"Group {group_id} not found." if group is None else _not_classic(group_id)
-        says = version >= SAYS_NOT_FOUND
+        is_error = version >= SAYS_NOT_FOUND
         return _Described(
-            error_code=ErrorCode.GROUP_ID_NOT_FOUND if says else ErrorCode.NONE,
-            error_message=why if says else None,
+            error_code=ErrorCode.GROUP_ID_NOT_FOUND if is_error else ErrorCode.NONE,
+            error_message=why if is_error else None,
             group_id=group_id,
             group_state=DEAD,
             protocol_type="",

@@ -34,7 +34,7 @@ class EpochMember(Protocol):
 
 
 class AssignmentEpoch(Protocol):
-    """A record that says for which epoch the target was made, and when."""
+    """A record with the epoch for which the target was made, and when."""
 
     assignment_epoch: int
     assignment_timestamp: int
@@ -84,7 +84,7 @@ class EpochGroup(GroupOfMembers[Member]):
             f"{len(self.members)} members)"
         )
 
-    # What every group says.
+    # What every kind of group answers.
 
     @property
     def state_name(self) -> str:
@@ -127,7 +127,7 @@ class EpochGroup(GroupOfMembers[Member]):
         return epoch < member.epoch
 
     def check_fetch(self, member_id: str | None, epoch: int) -> None:
-        """Members read in their epoch; who is no member says so."""
+        """Members fetch offsets in their epoch; who is no member sends none."""
         if member_id is None and epoch < 0:
             return
         member = self.member(member_id or "")

@@ -64,7 +64,7 @@ class JavaSet(Generic[Element]):
     def copied(
         cls, hash_of: HashOf[Element], elements: Iterable[Element], count: int | None = None
     ) -> JavaSet[Element]:
-        """As from the constructor that takes a collection; `count` is what it says of its size."""
+        """As from the constructor that takes a collection; `count` is the size that it reports."""
         listed = list(elements)
         return cls(hash_of, listed, table_size_for(len(listed) if count is None else count))
 

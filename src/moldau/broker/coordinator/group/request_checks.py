@@ -25,7 +25,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message
 
 NAMES_PROTOCOL = 5
-"""From this version on a SyncGroup says which protocol its member takes for chosen (KIP-559)."""
+"""From this version on a SyncGroup has the protocol that its member takes for chosen (KIP-559)."""
 
 Check = Callable[[Any, int, GroupCoordinatorSettings], None]
 """Takes the request, its version and the settings."""

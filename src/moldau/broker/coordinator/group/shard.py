@@ -56,7 +56,7 @@ from moldau.protocol.wire.schema import Message
 
 
 def kinds_of(groups: Groups) -> tuple[GroupKind, ...]:
-    """Every kind of group that a shard knows, made anew for it; the classic one is first."""
+    """Every kind of group that a shard serves, made anew for it; the classic one is first."""
     classic = ClassicGroups(groups)
     streams = StreamsGroups(groups, classic.joins)
     return classic, ConsumerGroups(groups, classic), ShareGroups(groups), streams
@@ -100,7 +100,7 @@ class GroupShard:
     # Records.
 
     def apply(self, record: StoredRecord, offset: int, now_ms: int) -> None:
-        """Assign what the record says."""
+        """Assign what the record holds."""
         if isinstance(record.key, KEYS):
             apply_commit(self.groups.offsets, record, offset)
             self._have_group_of(record, now_ms)

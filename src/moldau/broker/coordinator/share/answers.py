@@ -92,7 +92,7 @@ def summed_up(key: ShareKey, state: ShareState | None) -> Summary:
 
 
 def refused(request: Message, key: ShareKey, error: KafkaError) -> Message:
-    """The answer to this request that says why not."""
+    """The answer to this request with the reason of its refusal."""
     match request:
         case InitializeShareGroupStateRequest():
             return initialized(key, error.code, error.message)

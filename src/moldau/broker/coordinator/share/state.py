@@ -1,6 +1,6 @@
 """What is stored of one share partition, and the records that say so.
 
-A snapshot says everything. An update says what is different since: a start offset of -1 and a
+A snapshot holds everything. An update holds what has changed since: a start offset of -1 and a
 leader epoch of -1 mean "as before", state_batches are combined with those that are there. An update
 repeats the epoch of the snapshot that it builds on.
 """
@@ -77,7 +77,7 @@ class ShareState:
     state_batches: tuple[StateBatch, ...] = ()
 
     def updated(self, update: ShareUpdateValue) -> ShareState:
-        """With what an update says."""
+        """With an update applied."""
         start_offset = update.start_offset
         if start_offset == NO_START:
             start_offset = self.start_offset
@@ -92,7 +92,7 @@ class ShareState:
 
 
 def state_of(value: ShareSnapshotValue) -> ShareState:
-    """What a snapshot says."""
+    """What a snapshot holds."""
     return ShareState(
         snapshot_epoch=value.snapshot_epoch,
         state_epoch=value.state_epoch,
@@ -114,7 +114,7 @@ def state_begun_by(update: ShareUpdateValue) -> ShareState:
 
 
 def snapshot_record(key: ShareKey, state: ShareState) -> StoredRecord:
-    """The record that says everything."""
+    """The record with everything."""
     value = ShareSnapshotValue(
         snapshot_epoch=state.snapshot_epoch,
         state_epoch=state.state_epoch,
@@ -134,5 +134,5 @@ def tombstone_record(key: ShareKey) -> StoredRecord:
 
 
 def update_record(key: ShareKey, value: ShareUpdateValue) -> StoredRecord:
-    """The record that says what is different."""
+    """The record with what has changed."""
     return StoredRecord(ShareUpdateKey(**key._asdict()), value)

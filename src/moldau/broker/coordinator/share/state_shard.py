@@ -66,7 +66,7 @@ from moldau.protocol.wire.schema import Message
 from moldau.protocol.wire.types import NULL_UUID
 
 AskedOfPartition = Any
-"""What each of the five requests says of one partition."""
+"""What each of the five requests has for one partition."""
 StateWrite = WriteShareGroupStateRequest.WriteStateData.PartitionData
 
 
@@ -103,7 +103,7 @@ class ShareStateShard:
     # Records.
 
     def apply(self, record: StoredRecord, offset: int, now_ms: int) -> None:
-        """Assign what the record says."""
+        """Assign what the record holds."""
         self.table.apply(record, offset)
 
     # Requests.

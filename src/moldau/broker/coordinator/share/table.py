@@ -41,7 +41,7 @@ class ShareTable:
         return f"ShareTable({len(self.kept)} share partitions)"
 
     def apply(self, record: StoredRecord, offset: int) -> None:
-        """Assign what the record says."""
+        """Assign what the record holds."""
         message: Any = record.key
         key = ShareKey(message.group_id, message.topic_id, message.partition)
         if not isinstance(record.key, ShareSnapshotKey):

@@ -87,7 +87,7 @@ class Book:
     # Assigned by records.
 
     def put(self, transaction: Transaction) -> None:
-        """This is what the last record says."""
+        """This is what the last record holds."""
         name = transaction.transactional_id
         self.by_id[name] = transaction
         if transaction.state is TransactionState.ONGOING:
@@ -113,7 +113,7 @@ class Book:
         return self._unmarked.get(transaction.transactional_id, NO_PARTITIONS)
 
     def mark(self, transaction: Transaction, done: Iterable[TopicPartition]) -> bool:
-        """The end is written there; tells whether it is written everywhere."""
+        """The end is written there; returns whether it is written everywhere."""
         left = self.unmarked(transaction).without(done)
         self._unmarked[transaction.transactional_id] = left
         return not left

@@ -1,7 +1,7 @@
 """EndTxn: the decision to commit or to abort.
 
 The answer leaves when the decision is in the log; markers follow. Before KIP-890 the epoch stays,
-and an end that was delayed can hit the next transaction: nothing in the request tells them apart.
+and an end that was delayed can hit the next transaction: nothing in the request distinguishes them.
 From EndTxn 5 on every end gives a new epoch. What may be asked then, in states without an open
 transaction (a retry comes with the epoch before, everything else with the current one):
 
@@ -142,7 +142,7 @@ def _answer(asking: RequestContext, client: Identity) -> Reply:
 def ended(
     book: Book, transaction: Transaction, is_commit: bool, *, version: int, now_ms: int
 ) -> tuple[Transaction, StoredRecord]:
-    """The transaction as it is once the decision is written, and the record that says so."""
+    """The transaction as it is once the decision is written, and its record."""
     client = transaction.client
     last_epoch = client.producer_epoch if version >= EPOCH_BUMPING_VERSION else None
     is_open = transaction.state is TransactionState.ONGOING

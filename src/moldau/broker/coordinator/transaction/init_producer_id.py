@@ -86,7 +86,7 @@ def _check_wishes(book: Book, request: InitProducerIdRequest) -> None:
 
 
 def _expected(request: InitProducerIdRequest) -> Identity | None:
-    """Who the client says that it is."""
+    """The identity that the client sends."""
     given = Identity(request.producer_id, request.producer_epoch)
     return None if given == NO_IDENTITY else given
 

@@ -1,7 +1,7 @@
 """The partitions of a transaction, in the order in which Kafka writes them.
 
 Kafka keeps them in a Java `HashSet` and writes them as that yields them, grouped by topic in the
-order of a `HashMap`. No reader minds, but records can be compared byte by byte where the order is
+order of a `HashMap`. Readers ignore it, but records can be compared byte by byte where the order is
 kept. A table is made anew for each addition, with room for what was there before, and then grows.
 """
 

@@ -59,7 +59,7 @@ class TransactionShard:
         return f"TransactionShard({self.book!r})"
 
     def apply(self, record: StoredRecord, offset: int, now_ms: int) -> None:
-        """Assign what the record says."""
+        """Assign what the record holds."""
         assert isinstance(record.key, TransactionLogKey)
         name = record.key.transactional_id
         if record.value is None:

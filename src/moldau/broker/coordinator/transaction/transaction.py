@@ -35,11 +35,11 @@ UNLIMITED_MS = (1 << 31) - 1
 EPOCH_BUMPING_VERSION = 2
 """From this transaction.version on every end gives a new epoch."""
 TAGGED_VERSION = 1
-"""The version of records that can tell of previous and next ids."""
+"""The version of records that have previous and next ids."""
 
 
 class Identity(NamedTuple):
-    """Who a client is."""
+    """A producer id and its epoch."""
 
     producer_id: int
     producer_epoch: int
@@ -93,7 +93,7 @@ class Transaction:
         return replace(self, **changes)  # type: ignore[arg-type]
 
     def record(self, value_version: int) -> StoredRecord:
-        """As it is written."""
+        """The record that stores it."""
         partitions = None
         if self.state is not TransactionState.EMPTY:
             partitions = [
@@ -120,7 +120,7 @@ class Transaction:
 
 
 def read_transaction(transactional_id: str, value: TransactionLogValue) -> Transaction:
-    """What a record says."""
+    """What a record holds."""
     return Transaction(
         transactional_id=transactional_id,
         producer_id=value.producer_id,

@@ -80,7 +80,7 @@ def is_as_claimed(batch: Buffer, words: bytes, header: BatchHeader) -> bool:
 
 
 def _put_encrypted(state: LogState, records: Buffer, header: BatchHeader) -> AppendResult | None:
-    """The same, encrypted; it is larger now, and may want another segment."""
+    """The same, encrypted; it is larger now, and may need another segment."""
     key_name = state.settings.encryption_at_rest
     stored = state.encryption.encrypt(state.partition, key_name, records, header)
     now_ms, last_offset = state.clock.now_ms(), header.base_offset + header.last_offset_delta

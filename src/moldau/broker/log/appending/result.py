@@ -6,7 +6,7 @@ from moldau.protocol.records.batch import NO_TIMESTAMP
 
 
 class AppendResult:
-    """Where an append went."""
+    """The offsets that an append got, and where it went."""
 
     __slots__ = (
         "first_offset", "is_duplicate", "last_offset", "log_append_time", "log_start_offset",

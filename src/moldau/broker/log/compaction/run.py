@@ -47,7 +47,7 @@ WRITE_BYTES = 1024 * 1024
 
 @dataclass(slots=True)
 class Compacted:
-    """What a round did."""
+    """What a round of compaction did."""
 
     cleaned_up_to: int
     """The next round's first dirty offset."""
@@ -227,7 +227,7 @@ class Compaction:
         return self._state.encryption.decrypt(self._state.partition, batch)
 
     def _stored(self, batch: Buffer) -> Buffer:
-        """As the topic's settings want it on the disk now."""
+        """As the topic's settings have it on the disk now."""
         key_name = self._settings.encryption_at_rest
         if not key_name:
             return batch

@@ -30,7 +30,7 @@ FILE_NAMES = (RECOVERY_POINTS, HIGH_WATERMARKS, LOG_START_OFFSETS, CLEANER_OFFSE
 
 
 class OffsetCheckpoint:
-    """One of the files."""
+    """One checkpoint file of a log directory: an offset for each partition."""
 
     def __init__(self, files: Files, path: str) -> None:
         self._files = files

@@ -17,7 +17,7 @@ from moldau.platform.quick_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class DumpOptions:
-    """What to show."""
+    """What a dump shows."""
 
     log: LogOptions = field(default_factory=LogOptions)
     index: IndexOptions = field(default_factory=IndexOptions)

@@ -26,7 +26,7 @@ class PartitionUnknownError(MoldauError):
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What opens encrypted batches."""
+    """Decrypts encrypted batches for a dump."""
 
     encryption: Encryption | None = None
     """None where the command was given no keys."""

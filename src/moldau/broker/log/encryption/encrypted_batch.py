@@ -43,7 +43,7 @@ _SIZE: Final = Struct(">H")
 
 
 class Envelope(NamedTuple):
-    """What an encrypted batch says of its key, and what it holds."""
+    """An encrypted batch's key, and its content."""
 
     key_id: str
     wrapped: bytes

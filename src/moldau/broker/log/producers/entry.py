@@ -1,4 +1,4 @@
-"""What a partition remembers of one producer.
+"""The state that a partition keeps of one producer.
 
 The last five batches are enough to recognise every repeat: the Java producer keeps at most five
 requests in flight when it is idempotent (KIP-98, KIP-185). A batch's first sequence and offset

@@ -18,7 +18,7 @@ Place = tuple[int, BatchHeader]
 
 
 class LastPlaces:
-    """Of one segment: two batches at most."""
+    """The places of the last two batches of a segment, at most."""
 
     __slots__ = ("_found", "tail")
 

@@ -36,7 +36,7 @@ class OffsetIndex(SparseIndex):
         return self.entries >= self.max_entries
 
     def append(self, offset: int, position: int) -> None:
-        """Remember where the batch that ends with `offset` begins."""
+        """Add an entry: where the batch that ends with `offset` begins."""
         assert self.entries == 0 or offset > self.last.offset, f"{self.path}: {offset} goes back"
         self._write(offset - self.base_offset, position)
         self.last = OffsetPosition(offset, position)

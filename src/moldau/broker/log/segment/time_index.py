@@ -37,7 +37,7 @@ class TimeIndex(SparseIndex):
         return self.entries >= self.max_entries - 1
 
     def append(self, timestamp: int, offset: int) -> None:
-        """Remember that this is the largest timestamp so far, if it is news."""
+        """Note the largest timestamp so far, if it is larger."""
         if timestamp <= self.last.timestamp:
             return
         self._write(timestamp, offset - self.base_offset)

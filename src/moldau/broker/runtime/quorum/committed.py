@@ -74,7 +74,7 @@ class CommittedMetadata:
         self._hold(fresh.image)
         self.pending.clear()
         self.snapshot_taken(snapshot.last_contained_ms)
-        self._tell(_with_removals(before, delta))
+        self._publish(_with_removals(before, delta))
 
     def commit(self, high_watermark: int) -> None:
         """Take in what lies below."""
@@ -88,7 +88,7 @@ class CommittedMetadata:
         delta = self._loader.load(records, batches[-1].last_offset, batches[-1].epoch)
         self._hold(self._loader.image)
         if changes_anything(records):
-            self._tell(delta)
+            self._publish(delta)
 
     def set_kraft_version(self, level: int) -> None:
         """The quorum keeps this level itself; the image shows it beside the others."""
@@ -107,13 +107,13 @@ class CommittedMetadata:
         if self.snapshot_ms is None:
             self.snapshot_ms = batches[0].timestamp_ms
 
-    def _tell(self, delta: Delta) -> None:
+    def _publish(self, delta: Delta) -> None:
         for subscriber in self._subscribers:
             subscriber(delta, self.image)
 
 
 def changes_anything(records: Sequence[Message]) -> bool:
-    """Whether there is anything in it that a subscriber might mind."""
+    """Whether there is anything in it that a subscriber might use."""
     return any(type(record) is not NoOpRecord for record in records)
 
 

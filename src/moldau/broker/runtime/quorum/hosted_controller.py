@@ -124,7 +124,7 @@ class HostedController:
     def serve_all(
         self, asks: deque[Ask], high_watermark: int, wall_ms: int, *, is_idle: bool
     ) -> bool:
-        """What is asked and due, or a slice of what takes long; tells whether it wrote anything."""
+        """Do what is asked and due, or a slice of what takes long; returns whether it wrote."""
         if self.is_deciding():
             return self._go_on(high_watermark)
         wrote = False
@@ -139,12 +139,12 @@ class HostedController:
         return wrote
 
     def _serve(self, ask: Ask, high_watermark: int, wall_ms: int) -> bool:
-        """Decide one request, or begin to; tells whether anything was written."""
+        """Decide one request, or begin to; returns whether anything was written."""
         self.under_way = UnderWay(ask, self._deciding(ask, wall_ms), self.times.now_ns())
         return self._go_on(high_watermark)
 
     def _go_on(self, high_watermark: int) -> bool:
-        """A slice of the decision that is under way; tells whether anything was written."""
+        """A slice of the decision that is under way; returns whether anything was written."""
         assert self.under_way is not None, "nothing is being decided"
         ask, work, _ = self.under_way
         try:
@@ -161,7 +161,7 @@ class HostedController:
         return bool(decision.records)
 
     def _tick(self, wall_ms: int) -> bool:
-        """Let it do what is due; tells whether anything was written."""
+        """Let it do what is due; returns whether anything was written."""
         wake_at_ms = self.controller.wake_at_ms()
         if wake_at_ms is None or wake_at_ms > self.times.now_ms():
             return False

@@ -62,7 +62,7 @@ def refusal(request: MemberRequest, identity: Identity) -> ErrorCode | None:
 
 
 def refused(request: MemberRequest, error: ErrorCode) -> Message:
-    """The response that says so."""
+    """The response with this error."""
     match request:
         case VoteRequest():
             return VoteResponse(error_code=error, topics=[])
@@ -158,7 +158,7 @@ def fetch_refused(error: ErrorCode) -> FetchResponse:
 
 
 def fetch_event(request: FetchRequest, ticket: Ticket, version: int) -> FetchRequested:
-    """What the fetch says of its sender."""
+    """What the fetch has of its sender."""
     partition = request.topics[0].partitions[0]
     by_state = version >= FETCH_WITH_REPLICA_STATE
     replica_id = request.replica_state.replica_id if by_state else request.replica_id

@@ -1,7 +1,7 @@
 """Requests that change who votes, as events, and their responses (KIP-853).
 
 They are looked at in Kafka's order: whose cluster, which epoch, does this node lead, is the
-request whole. Only then the state machine says whether the change can be.
+request whole. Only then the state machine decides whether the change can be.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _ends(request: AddRaftVoterRequest | UpdateRaftVoterRequest) -> dict[str, Ad
 
 
 def change_event(request: RemoveRaftVoterRequest | UpdateRaftVoterRequest, ticket: Ticket) -> Event:
-    """What the request asks."""
+    """The event for the state machine that the request asks for."""
     if isinstance(request, RemoveRaftVoterRequest):
         return RemoveVoterAsked(ticket, key_of(request))
     levels = request.kraft_version_feature
@@ -107,7 +107,7 @@ def change_event(request: RemoveRaftVoterRequest | UpdateRaftVoterRequest, ticke
 
 
 def refused(request: Change, reason: Refusal, node: QuorumNode) -> Message:
-    """The response that says so."""
+    """The response with this error."""
     error, text = reason
     return change_response(request, Answer(0, error, node.epoch, node.leader_id), node, text)
 
@@ -115,7 +115,7 @@ def refused(request: Change, reason: Refusal, node: QuorumNode) -> Message:
 def change_response(
     request: Change, answer: Answer, node: QuorumNode, text: str | None = None
 ) -> Message:
-    """How it went."""
+    """The response with the outcome."""
     error = answer.error
     message = None if error is ErrorCode.NONE else text or error.message
     if isinstance(request, AddRaftVoterRequest):

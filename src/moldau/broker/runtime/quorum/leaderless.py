@@ -1,7 +1,7 @@
 """A quorum without a leader is a line of the log, once, and so is the leader that ends it.
 
 An election takes less than a second. Where nothing leads for some seconds, too few voters are there
-or this node does not reach them, and only the reasons why its requests fail can tell which. They
+or this node does not reach them, and only the reasons why its requests fail show which. They
 are looked at again from time to time, but the log has one line for one outage.
 """
 

@@ -1,4 +1,4 @@
-"""Who this node is to the quorum, and who votes as far as its configuration says."""
+"""This node's part in the quorum, and the voters by its configuration."""
 
 from __future__ import annotations
 

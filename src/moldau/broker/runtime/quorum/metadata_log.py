@@ -64,7 +64,7 @@ class LostMetadataError(CorruptRecordError):
 
 
 class MetadataLog:
-    """The log of the quorum, as `quorum.log_view` wants to see it and a bit more."""
+    """The log of the quorum, as `quorum.log_view` has it, and a bit more."""
 
     def __init__(self, log: PartitionLog, snapshots: SnapshotStore, note: CommittedNote) -> None:
         self.log = log

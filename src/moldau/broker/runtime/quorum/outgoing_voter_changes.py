@@ -74,6 +74,6 @@ def _update(effect: AskUpdateVoter, identity: Identity) -> UpdateRaftVoterReques
 
 
 def answered(effect: VoterChangeEffect, response: VoterChangeResponse) -> VoterChangeAnswered:
-    """What this answer means."""
+    """The event for the state machine that this answer is."""
     is_update = isinstance(effect, AskUpdateVoter)
     return VoterChangeAnswered(effect.epoch, is_update, ErrorCode.read(response.error_code))

@@ -75,7 +75,7 @@ class QuorumParts:
     tasks: Tasks
     settings: QuorumLoopSettings = field(default_factory=QuorumLoopSettings)
     voters: VoterSet = field(default_factory=VoterSet)
-    """Of `controller.quorum.voters`; empty where the log says who votes."""
+    """Of `controller.quorum.voters`; empty where the log has the voters."""
     make_controller: MakeController | None = None
     """None on nodes that never lead."""
     peers: Peers | None = None
@@ -86,7 +86,7 @@ class QuorumParts:
     clean: bool = False
     """Whether the log directory was left in order."""
     known_offset: int = 0
-    """What else of the node's directories says that all below was in the log."""
+    """What else of the node's directories shows that all below was in the log."""
     alone_offset: int = 0
     """The same, which holds where this node votes alone by what is in its log."""
     finds_voters: bool = True

@@ -52,7 +52,7 @@ class PendingBatch:
 
 @dataclass(frozen=True, slots=True)
 class ControlNews:
-    """What a control batch says that the quorum must know at once."""
+    """What of a control batch the quorum must have at once."""
 
     offset: int
     voters: VoterSet | None = None
@@ -81,7 +81,7 @@ class Pending:
         )
 
     def add_batch(self, batch: Buffer) -> list[ControlNews]:
-        """A batch as it lies in the log; what it says of the quorum itself comes back."""
+        """A batch as it lies in the log; what it holds of the quorum itself comes back."""
         if is_noop(batch):
             base_offset, epoch, timestamp_ms = _NOOP_PLACE.unpack_from(batch)
             self._batches.append(

@@ -41,7 +41,7 @@ class Places:
         return next(iter(voter.endpoints.values())) if found is None else found
 
     def learn(self, request: BeginQuorumEpochRequest | EndQuorumEpochRequest) -> None:
-        """A leader says where it listens."""
+        """A leader announces where it listens."""
         leaders = {part.leader_id for topic in request.topics for part in topic.partitions}
         ends = {end.name: end for end in request.leader_endpoints}
         chosen = ends.get(self._listener or "") or next(iter(ends.values()), None)
@@ -49,7 +49,7 @@ class Places:
             self._note(leaders.pop(), Address(chosen.host, chosen.port))
 
     def learn_from(self, response: Message) -> None:
-        """What an answer says beside the rest."""
+        """The leader's address that an answer has beside the rest."""
         ends: list[Any] = getattr(response, "node_endpoints", [])
         for end in ends:
             self._note(end.node_id, Address(end.host, end.port))

@@ -23,7 +23,7 @@ US_TO_MS = 0.001
 
 
 class QuorumTimes:
-    """Of one member."""
+    """The times of a quorum member that its metrics report."""
 
     def __init__(self, clock: Clock) -> None:
         self.queue = Histogram(US_TO_MS)
@@ -61,7 +61,7 @@ class QuorumTimes:
             self.commit.record((now_ns - began_ns) / NS_PER_MS / records, now_ns // NS_PER_MS)
 
     def role_changed(self, role: Role) -> None:
-        """An election begins with who wants one, and ends with a leader."""
+        """An election begins with a candidate, and ends with a leader."""
         now_ns = self.now_ns()
         if not isinstance(role, Leader):
             self._appended.clear()

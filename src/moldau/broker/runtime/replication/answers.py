@@ -54,7 +54,7 @@ def demand_of(data: PartitionData) -> Demand:
 
 
 def divergence_in(data: PartitionData) -> Divergence | None:
-    """Where the logs part, if the leader says that they do."""
+    """Where the logs part, if the leader found that they do."""
     if not is_seen(data, "diverging_epoch"):
         return None
     diverging = data.diverging_epoch

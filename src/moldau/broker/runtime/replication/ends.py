@@ -41,6 +41,6 @@ async def _ask(
     assert isinstance(response, ListOffsetsResponse)
     found = response.topics[0].partitions[0]
     if found.error_code != ErrorCode.NONE:
-        reason = f"{partition.name}: the leader does not tell its ends"
+        reason = f"{partition.name}: the leader does not send its log's ends"
         raise KafkaError(found.error_code, reason)
     return found.offset

@@ -59,7 +59,7 @@ class FetchSession:
     # The request and its answer.
 
     def request(self, settings: FetchSettings, replica_id: int, broker_epoch: int) -> FetchRequest:
-        """What to ask next."""
+        """The next fetch of the session."""
         is_full = self._epoch == FIRST_EPOCH
         listed = self.wanted if is_full else self._changed
         topics = _by_topic(self.wanted[key] for key in listed)

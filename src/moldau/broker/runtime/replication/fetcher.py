@@ -255,7 +255,7 @@ class Fetcher:
             await self._find_range(followed)
 
     def _append(self, followed: Followed, data: PartitionData, demand: Demand) -> int:
-        """How many bytes came."""
+        """Append what came; returns its bytes."""
         if demand is not Demand.APPEND:
             self._refused(followed, data.error_code)
             return 0
@@ -271,7 +271,7 @@ class Fetcher:
     def _refused(self, followed: Followed, code: int) -> None:
         name = ErrorCode.read(code).name
         if code == ErrorCode.FENCED_LEADER_EPOCH:
-            log.info("%r is over: its leader says %s", followed, name)
+            log.info("%r is over: its leader answered %s", followed, name)
             self._fail(followed)
             return
         log.debug("%r is refused for now: %s", followed, name)

@@ -1,6 +1,6 @@
 """All fetchers of a broker: which partition is fetched from whom.
 
-The metadata say who leads; `ReplicaManager` tells of every partition that follows, and of every one
+The metadata have the leader; `ReplicaManager` reports every partition that follows, and every one
 that does no longer. Partitions of one leader are spread over `num.replica.fetchers` fetchers, each
 always to the same. A fetcher lives as long as it has partitions.
 """

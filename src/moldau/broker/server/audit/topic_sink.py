@@ -28,7 +28,7 @@ Data = ProduceRequest.TopicProduceData
 
 
 class TopicSink:
-    """Of one node."""
+    """Writes a node's audit records to a topic."""
 
     def __init__(
         self,

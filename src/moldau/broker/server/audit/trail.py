@@ -39,7 +39,7 @@ class Sink(Protocol):
 
 
 class Trail:
-    """Of one sink."""
+    """A queue of audit records before one sink."""
 
     def __init__(
         self, name: str, sink: Sink, tasks: Tasks, room: int, gap: Callable[[int], bytes]

@@ -1,7 +1,7 @@
 """ApiVersions: what this listener speaks, and the features of the cluster.
 
 Versions 0-4. An unknown version never gets here: `server.dispatch` answers it (KIP-511). From
-version 3 on a client says what software it is; a name that is no plain word is INVALID_REQUEST.
+version 3 on a client names its software; a name that is no plain word is INVALID_REQUEST.
 
 As Kafka does, Produce is shown to begin at version 0 although nothing below 3 is served: old
 librdkafka gives up otherwise (KAFKA-18659). Features whose lowest level is 0 are left out below

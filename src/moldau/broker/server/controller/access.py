@@ -35,7 +35,7 @@ DENIALS = {
     Resource.DELEGATION_TOKEN: ErrorCode.DELEGATION_TOKEN_AUTHORIZATION_FAILED,
     Resource.USER: ErrorCode.DELEGATION_TOKEN_AUTHORIZATION_FAILED,
 }
-"""The code that says no, by what was asked about."""
+"""The code of a refusal, by what was asked about."""
 
 
 async def ask_controller(call: Call, broker: Broker, operation: Operation) -> Message:

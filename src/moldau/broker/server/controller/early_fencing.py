@@ -32,7 +32,7 @@ EndSession = Callable[[int, int], None]
 
 
 class EarlyFencing:
-    """Of one controller; it acts only while that one is active, for `end_session` does."""
+    """Fences brokers early; it acts only while its controller is active, for `end_session` does."""
 
     def __init__(
         self,

@@ -46,7 +46,7 @@ HAS_CHANGED = frozenset(
         ErrorCode.NEW_LEADER_ELECTED,
     }
 )
-"""The controller knows a newer state, which may be what was proposed; the metadata will say."""
+"""The controller knows a newer state, which may be what was proposed; the metadata will show it."""
 
 Topic = AlterPartitionRequest.TopicData
 Member = Topic.PartitionData.BrokerState
@@ -80,7 +80,7 @@ class _Proposal:
 
 
 class IsrReports:
-    """One broker's proposals."""
+    """A broker's proposals of in-sync replicas, sent to the controller (AlterPartition)."""
 
     def __init__(self, broker: Broker) -> None:
         self._broker = broker

@@ -1,6 +1,6 @@
 """A controller makes itself known to the cluster (KIP-919).
 
-Every controller tells the active one where it listens and what it supports, again at each start.
+Every controller registers with the active one at each start: where it listens, what it supports.
 Tools that are connected to controllers alone find the others in it.
 """
 

@@ -42,10 +42,10 @@ class ReplicaReports:
         self._broker = broker
         self._places: dict[Replica, bytes] = {}
         """What is still to be reported to the controller: the directory of each replica."""
-        self._is_telling = False
+        self._is_reporting = False
 
     def __repr__(self) -> str:
-        return f"ReplicaReports({len(self._places)} places to tell)"
+        return f"ReplicaReports({len(self._places)} places to report)"
 
     def listen(self) -> None:
         replicas = self._broker.replicas
@@ -63,23 +63,23 @@ class ReplicaReports:
         if directory_id is None:
             return
         self._places[partition.topic_id, partition.index] = directory_id
-        if not self._is_telling:
-            self._is_telling = True
-            self._broker.tasks.spawn("places of replicas", self._tell_places())
+        if not self._is_reporting:
+            self._is_reporting = True
+            self._broker.tasks.spawn("places of replicas", self._report_places())
 
-    async def _tell_places(self) -> None:
+    async def _report_places(self) -> None:
         while self._places:
             places = dict(islice(self._places.items(), REPLICAS_MAX))
-            if not await self._tell(places):
+            if not await self._send(places):
                 await self._broker.tasks.sleep(RETRY_MS)
                 self._forget_gone()
                 continue
             for replica, directory_id in places.items():
                 if self._places.get(replica) == directory_id:
                     del self._places[replica]
-        self._is_telling = False
+        self._is_reporting = False
 
-    async def _tell(self, places: Mapping[Replica, bytes]) -> bool:
+    async def _send(self, places: Mapping[Replica, bytes]) -> bool:
         """Whether it was acknowledged; what the controller has no more counts as acknowledged."""
         broker = self._broker
         request = AssignReplicasToDirsRequest(

@@ -1,4 +1,4 @@
-"""The answer to a fetch, as a message, or written flat where that says all.
+"""The answer to a fetch, as a message, or written flat where that is enough.
 
 Most answers have a partition or two with a few records, or with their absence. Those are written as
 the codec would write them (versions 12 on), and each partition by itself, so that the answers to

@@ -40,7 +40,7 @@ Watcher = Callable[[Partition], None]
 
 
 class DuePartitions:
-    """Of one session, whose partitions it shares."""
+    """The partitions of one fetch session that a fetch has to look at."""
 
     __slots__ = (
         "_directories", "_due", "_image", "_is_over", "_isolation", "_looked_ms", "_partitions",
@@ -70,16 +70,16 @@ class DuePartitions:
     def __repr__(self) -> str:
         return f"DuePartitions({len(self._due)} of {len(self._partitions)} due)"
 
-    # What the session tells.
+    # What the session reports.
 
     def add(self, fetched: Fetched) -> None:
-        """The client wants it from now on."""
+        """The client reads it from now on."""
         self.topics[fetched.topic] = self.topics.get(fetched.topic, 0) + 1
         self.move_to_end(fetched)
         self._due[fetched] = None
 
     def ask_again(self, fetched: Fetched) -> None:
-        """The client wants something else of it."""
+        """The client reads it from another offset, or with another limit."""
         self._due[fetched] = None
 
     def move_to_end(self, fetched: Fetched) -> None:

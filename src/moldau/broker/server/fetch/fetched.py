@@ -88,11 +88,11 @@ class Fetched:
         self.turn = 0
         """Its place in the order of its session: smaller ones come before it."""
         self.watched: Partition | None = None
-        """What tells its session of changes."""
+        """What reports changes to its session."""
         self.ask(asked)
 
     def ask(self, asked: FetchPartition) -> None:
-        """What the client wants from now on."""
+        """What the client reads from now on."""
         self.fetch_offset = asked.fetch_offset
         self.max_bytes = asked.partition_max_bytes
         self.leader_epoch = asked.current_leader_epoch
@@ -104,7 +104,7 @@ class Fetched:
         return self.high_watermark == high_watermark and self.log_start_offset == log_start_offset
 
     def note_reported(self, response: PartitionResponse) -> bool:
-        """Whether it must stand in an incremental response; remembers what it says."""
+        """Whether it must stand in an incremental response; notes what it sends."""
         must_tell = (
             response.size > 0
             or not self.is_reported(response.high_watermark, response.log_start_offset)

@@ -51,7 +51,7 @@ class KeptRead:
 
 
 class KeptReads:
-    """Of one broker."""
+    """A broker's small reads of log ends, kept for consumers that read the same."""
 
     def __init__(self) -> None:
         self._kept: dict[Key, KeptRead] = {}

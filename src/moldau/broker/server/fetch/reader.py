@@ -141,7 +141,7 @@ AskedFetch: TypeAlias = FetchRequest | ReadFetch
 
 
 class FetchReader(FastReader):
-    """For one version."""
+    """A fast reader of Fetch, for one version."""
 
     __slots__ = ("_has_ids", "_has_replica")
 

@@ -99,9 +99,9 @@ class Fetching:
         """Whether consumers read from followers, which must then learn soon what is replicated."""
         self._rack = self._rack_of_consumer() if self._spreads else ""
         self._is_read_again = False
-        """A fetch that is held says once how far its follower was: when it came."""
+        """A fetch that is held reports its follower's end once: when it came."""
         self._due: DuePartitions | None = None
-        """Says which partitions to look at; followers look at all, to tell how far they are."""
+        """Which partitions to look at; of followers all, for each reports their end."""
         session = context.session
         if session is not None and session.due.check_all_ms and not self._reader.is_follower:
             self._due = session.due
@@ -133,7 +133,7 @@ class Fetching:
         return LATER
 
     def _to_watch(self) -> Iterable[Watched[Partition]]:
-        """What wakes this fetch: each partition, or the session that minds them."""
+        """What wakes this fetch: each partition, or the session that watches them."""
         due = self._due
         if due is None:
             return self._watched
@@ -251,7 +251,7 @@ class Fetching:
             self._must_answer = True
             return self._refused(name, fetched, code_of(error))
         due = self._due
-        if response.size == 0 and due is not None and self._rests(response):
+        if response.size == 0 and due is not None and self._is_caught_up(response):
             due.mark_idle(partition, fetched)
         else:
             self._watched[partition] = fetched
@@ -287,7 +287,7 @@ class Fetching:
         response.preferred_replica = near
         return response
 
-    def _rests(self, response: PartitionResponse) -> bool:
+    def _is_caught_up(self, response: PartitionResponse) -> bool:
         """Whether nothing is to be read, and nothing to be sent."""
         is_committed = self._reader.isolation is COMMITTED
         bound = response.last_stable_offset if is_committed else response.high_watermark
@@ -411,7 +411,7 @@ class Fetching:
         topics = joined(by_topic(sent), self._beside)
         answer = FetchResponse(error_code=error, session_id=session_id, responses=topics)
         if version >= HINTS_FROM:
-            self._tell_addresses(answer, sent)
+            self._add_node_endpoints(answer, sent)
         return answer
 
     def _can_be_flat(self, sent: list[PartitionResponse]) -> bool:
@@ -454,7 +454,7 @@ class Fetching:
                 traffic.fetched(name, 0, count)
 
     def _count_throttled(self, responses: list[PartitionResponse]) -> None:
-        """What followers are sent counts for their throttle, as far as that minds the topics."""
+        """What followers are sent counts for their throttle, where the topics have one."""
         replicas = self._broker.replicas
         for one in responses:
             name = self._topics.known_name(one.fetched.topic)
@@ -464,7 +464,7 @@ class Fetching:
             if partition is not None and replicas.is_throttled(partition):
                 replicas.throttles.to_followers.record(one.size)
 
-    def _tell_addresses(self, answer: FetchResponse, sent: list[PartitionResponse]) -> None:
+    def _add_node_endpoints(self, answer: FetchResponse, sent: list[PartitionResponse]) -> None:
         leaders = {one.leader.leader_id for one in sent if one.leader is not None}
         for broker_id in sorted(leaders - {-1}):
             address = address_of(self._broker.metadata.image, broker_id, self._call.listener)

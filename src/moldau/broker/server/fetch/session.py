@@ -27,7 +27,7 @@ FetchTopic: TypeAlias = FetchRequest.FetchTopic | ReadTopic
 
 
 class Session:
-    """Of one id, as long as it has its place."""
+    """A fetch session: what one client reads, under one id."""
 
     __slots__ = (
         "created_ms", "due", "epoch", "is_privileged", "partitions", "session_id", "size",

@@ -235,7 +235,7 @@ class FetchSessions:
         uses_topic_ids: bool,
         is_follower: bool,
     ) -> int:
-        """The id of the session that remembers a full fetch; 0 where there is no room."""
+        """The id of the session that keeps a full fetch; 0 where there is no room."""
         if not context.begins_session or _has_many_unknown(responses):
             return NO_SESSION
         now_ms = self._clock.now_ms()

@@ -1,6 +1,6 @@
 """ConsumerGroupDescribe: state, members and assignments of consumer groups (KIP-848).
 
-Versions 0-1; version 1 tells which protocol a member speaks (KIP-1099).
+Versions 0-1; version 1 has each member's protocol, classic or consumer (KIP-1099).
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ __all__ = ["DescribedGroup", "check_topics", "describe_groups", "describe_groups
 
 
 class DescribedGroup(Protocol):
-    """What an answer of any of these calls says of a group."""
+    """What an answer of any of these calls has of a group."""
 
     group_id: str
     error_code: int
@@ -96,7 +96,7 @@ def _add_operations(call: Call, broker: Broker, group: DescribedGroup) -> None:
 
 
 def check_topics(call: Call, broker: Broker, group_id: str, topics: Iterable[str]) -> None:
-    """Refuse to tell of a group with one of these that is hidden from the caller."""
+    """Refuse a group with one of these topics that is hidden from the caller."""
     if not all(may_read_topic(call, broker, topic, Operation.DESCRIBE) for topic in topics):
         raise KafkaError(
             ErrorCode.TOPIC_AUTHORIZATION_FAILED,

@@ -1,4 +1,4 @@
-"""What shards of groups want done by their broker, and what they ask it about those who ask them.
+"""Effects of the groups' shards on their broker, and what it answers them about their clients.
 
 A shard knows its caller by the call that it was given as `correlation`.
 """

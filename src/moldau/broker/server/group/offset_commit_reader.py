@@ -1,4 +1,4 @@
-"""Reading OffsetCommit of who says the same again but for the numbers, as consumers do.
+"""Reading an OffsetCommit that differs from the last one in its numbers only, as consumers' do.
 
     group, generation, member, instance     ┐
     topics, topic, partitions, index        ┘ the beginning, the same for all commits of a member
@@ -69,7 +69,7 @@ class Shape:
 
 
 class OffsetCommitReader(FastReader):
-    """For one version."""
+    """A fast reader of OffsetCommit, for one version."""
 
     def __init__(self, broker: Broker, version: int) -> None:
         self._broker = broker

@@ -55,7 +55,7 @@ log = logging.getLogger(__name__)
 USER = "User"
 SENDS_HEADERS_SINCE = 1
 """Of SaslHandshake: below it tokens come as frames of their own."""
-TELLS_LIFETIME_SINCE = 1
+SESSION_LIFETIME_SINCE = 1
 """Of SaslAuthenticate: its client can log in again before the session ends."""
 _SIZE = Packer(">i")
 
@@ -171,7 +171,7 @@ class Login:
         if isinstance(found, Identity):
             answer.auth_bytes = found.last
             answer.session_lifetime_ms = self.lifetime_ms(found)
-            if start.api_version < TELLS_LIFETIME_SINCE:
+            if start.api_version < SESSION_LIFETIME_SINCE:
                 self._count_older()
             self._logged_in(self, found)
         else:
@@ -235,7 +235,7 @@ class Login:
         self.connection.reply(_answer_frame(start, answer))
 
     def _fail(self, reason: str, answer: bytes | None) -> None:
-        """Let it wait, tell it no more than that, and close."""
+        """Let it wait, send it no more than that, and close."""
         connection = self.connection
         log.info(
             "Failed authentication with %s on %s by %s: %s",

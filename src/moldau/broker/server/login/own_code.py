@@ -111,7 +111,7 @@ class _Calls:
 
 
 class OwnPasswords:
-    """Of PLAIN."""
+    """Passwords of PLAIN, checked by a function of the operator's."""
 
     def __init__(self, function: Callable[..., Any], tasks: Tasks) -> None:
         self._calls = _Calls(function, tasks)
@@ -145,7 +145,7 @@ class OwnPasswords:
 
 
 class OwnTokens:
-    """Of OAUTHBEARER."""
+    """Tokens of OAUTHBEARER, checked by a function of the operator's."""
 
     def __init__(
         self, function: Callable[..., Any], tasks: Tasks, clock: Clock, name_claim: str

@@ -49,7 +49,7 @@ class Proof(NamedTuple):
 
 
 class OwnPrincipals:
-    """Of one listener."""
+    """A listener's principals, made by a function of the operator's."""
 
     def __init__(self, function: Callable[[Proof], Any], protocol: str, listener: str) -> None:
         self._function = function

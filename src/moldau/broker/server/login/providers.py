@@ -69,7 +69,7 @@ class Providers:
     def keys_of(
         self, url: str, settings: BrokerSettings, login: JaasLogin | None = None
     ) -> TokenKeys:
-        """Those that this listener and mechanism want; fetched from now on.
+        """Those that this listener and mechanism need; fetched from now on.
 
         `login` may say by its `ssl.` options whom to trust as the provider.
         """

@@ -37,7 +37,7 @@ NS_PER_MS: Final = 1_000_000
 
 
 class KeysPlace(Protocol):
-    """Where keys come from."""
+    """Where the keys that sign tokens come from."""
 
     def has_changed(self) -> bool:
         """Whether what was read last is known to be old; a question that costs little."""

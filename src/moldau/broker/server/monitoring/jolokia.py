@@ -164,7 +164,7 @@ def _pattern_of(request: JolokiaRequest) -> BeanPattern:
 
 
 def _name_of(request: JolokiaRequest, bean: Bean) -> str:
-    """In the order of the keys, unless the request wants names as they were registered."""
+    """In the order of the keys, unless the request asks for names as they were registered."""
     config = request.get("config")
     is_canonical = not isinstance(config, dict) or config.get("canonicalNaming") is not False
     return bean.canonical if is_canonical else str(bean)
@@ -195,7 +195,7 @@ def _described(value: float | str) -> dict[str, object]:
 
 
 def _as_json(value: float | str) -> float | str | None:
-    """JSON has no NaN: null is what a reader can tell from a number."""
+    """JSON has no NaN: null is no number to a reader either."""
     return value if isinstance(value, str) or isfinite(value) else None
 
 

@@ -152,7 +152,7 @@ class MetricsRequest:
         elif path != PATH:
             self._send("404 Not Found", b"There is nothing but /metrics and /jolokia here.\n")
         else:
-            spawn("page of metrics", self._tell())
+            spawn("page of metrics", self._send_metrics())
 
     async def _read_beans(self, method: bytes, path: bytes, body: bytes) -> None:
         jolokia = self._pages.jolokia
@@ -163,7 +163,7 @@ class MetricsRequest:
             answer = await jolokia.answer_get(below)
         self._send("200 OK", answer, JSON)
 
-    async def _tell(self) -> None:
+    async def _send_metrics(self) -> None:
         text, doc = bytearray(), import_module(CATALOGUE).DOC
         since_ns, count = self._pages.clock.monotonic_ns(), 0
         for piece in pieces(self._pages.registry, self._pages.spelling, doc):

@@ -45,7 +45,7 @@ class Collector(NamedTuple):
 
 
 class OtlpExport:
-    """Of one node to one collector."""
+    """Exports the metrics of a node to one collector."""
 
     def __init__(
         self,

@@ -121,7 +121,7 @@ def low_watermark(broker: Broker, partition: Partition) -> int:
 
 
 async def _wait(broker: Broker, deletions: list[Deletion], timeout_ms: int) -> None:
-    """For followers, as long as the caller wants to."""
+    """For followers, as long as the caller's timeout allows."""
 
     def is_done() -> bool:
         return all(low_watermark(broker, one.partition) >= one.start_offset for one in deletions)

@@ -332,7 +332,7 @@ class Production:
         """Nothing leaves for acks 0, but the connection does if something was refused."""
         if self._acks != NO_ACKS:
             if self._version >= HINTS_FROM:
-                _tell_addresses(response, self._call, self._broker)
+                _add_node_endpoints(response, self._call, self._broker)
             return response
         failed = any(
             one.error_code for topic in response.responses for one in topic.partition_responses
@@ -379,7 +379,7 @@ def _outcome(one: Unreplicated) -> int:
     return ErrorCode.NONE
 
 
-def _tell_addresses(response: ProduceResponse, call: Call, broker: Broker) -> None:
+def _add_node_endpoints(response: ProduceResponse, call: Call, broker: Broker) -> None:
     """Of the leaders that are named in the answers."""
     leaders = {
         one.current_leader.leader_id

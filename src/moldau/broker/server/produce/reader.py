@@ -15,7 +15,7 @@
         ...
     tags              none
 
-What an opening says is found out once and kept, as long as the metadata is the same. Left to the
+What an opening means is found out once and kept, as long as the metadata is the same. Left to the
 reader of messages is what is out of the ordinary: transactions, acks 0, internal, forbidden and
 unknown topics, partitions that are not here or just being opened, batches of another shape, a
 partition or a topic that is named twice. What is read is appended and answered by
@@ -107,7 +107,7 @@ Asked = tuple[Opening, dict[Partition, memoryview]]
 
 
 class ReadProduce:
-    """One request, read."""
+    """A Produce request, as the fast reader makes it."""
 
     __slots__ = ("_has_ids", "acks", "timeout_ms", "topics")
 
@@ -119,7 +119,7 @@ class ReadProduce:
         self._has_ids = has_ids
 
     def message(self) -> ProduceRequest:
-        """The same without records."""
+        """The request as a message, without its records."""
         data = [
             TopicData(
                 **self.names(opening),
@@ -156,7 +156,7 @@ class ReadProduce:
 
 
 class ProduceReader(FastReader):
-    """For one version."""
+    """A fast reader of Produce, for one version."""
 
     def __init__(self, broker: Broker, version: int) -> None:
         self._broker = broker

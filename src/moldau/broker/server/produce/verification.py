@@ -3,13 +3,13 @@
 A transaction that the coordinator knows nothing of would never be ended, and hang. So a client of
 transactions v2 (Produce 12) has its partitions added to the transaction here, and an older one has
 them verified. While the question is open the partition keeps a guard; a marker that arrives in
-between takes it away, and the late batch is refused by the log. When the coordinator says that the
-transaction before is just ending, its markers are what arrives: the question is put again with a
-guard from after them.
+between takes it away, and the late batch is refused by the log. When the coordinator answers that
+the transaction before is just ending, its markers are what arrives: the question is put again with
+a guard from after them.
 
-What the coordinator says goes to the producer as it is, but for troubles that only it could
+The coordinator's error goes to the producer as it is, but for troubles that only it could
 understand, which become NOT_ENOUGH_REPLICAS: every client ever written sends the batch again then.
-Who commits offsets knows those troubles, and gets them as they are.
+A client that commits offsets handles those, and gets them as they are.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ NOTHING_VERIFIED = Verified()
 
 
 def is_transactional(records: object) -> bool:
-    """Whether a batch says that it belongs to a transaction."""
+    """Whether a batch is marked transactional."""
     return (
         isinstance(records, bytes | bytearray | memoryview)
         and len(records) >= HEADER_SIZE

@@ -5,7 +5,7 @@ what it does for the cluster: followers that fetch, markers of transactions, the
 changes of in-sync replicas. Heartbeats and registrations are charged, as in Kafka, and so is
 a connection that is refused because it is no node of the cluster.
 
-Produce that wants no answer (acks 0) is left alone because there is no answer that could be late;
+Produce without an answer (acks 0) is left alone because there is no answer that could be late;
 its bytes count all the same.
 """
 

@@ -49,7 +49,7 @@ NS_PER_MS = 1_000_000
 
 Kept = TypeVar("Kept")
 Measure = tuple[str, str | None, str | None]
-"""Key of the quota, and the user and client whose sum it is; None where it minds neither."""
+"""Key of the quota, and the user and client whose sum it is; None where it is for all."""
 
 
 class ListenerRates(NamedTuple):
@@ -155,7 +155,7 @@ class Quotas:
             MeasuredRate(*measure, window.rate(now_ms)) for measure, window in self._windows.items()
         ]
 
-    # What handlers and the dispatcher tell.
+    # What handlers and the dispatcher report.
 
     def produced(self, call: Call, size: int) -> None:
         """So many bytes of a Produce request were taken."""

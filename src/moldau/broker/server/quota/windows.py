@@ -36,7 +36,7 @@ SECONDS = Windows()
 
 
 class RateWindow:
-    """What one client does in a second, as far as its limit minds."""
+    """What one client does in a second, as far as its limit counts it."""
 
     def __init__(self, windows: Windows = SECONDS) -> None:
         self._windows = windows.number
@@ -58,7 +58,7 @@ class RateWindow:
         self._sum -= amount
 
     def rate(self, now_ms: int) -> float:
-        """Of a second."""
+        """The rate per second."""
         self._expire(now_ms)
         return self._sum / self._span_ms(now_ms) * MS_PER_SECOND
 
@@ -106,7 +106,7 @@ class TokenBucket:
         self._tokens -= amount
 
     def delay_ms(self, now_ms: int) -> int:
-        """Until nothing is owed."""
+        """How long until nothing is owed."""
         self._fill(now_ms)
         if self._tokens >= 0:
             return 0

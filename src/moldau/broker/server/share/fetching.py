@@ -32,7 +32,7 @@ RECORD_LIMIT = 1
 
 @dataclass(slots=True)
 class Taken:
-    """What one partition gives."""
+    """What one partition gives to a share fetch."""
 
     error: KafkaError | None = None
     records: bytes = b""

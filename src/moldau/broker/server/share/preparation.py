@@ -29,7 +29,7 @@ Places = dict[bytes, list[int]]
 
 
 def carry_out(broker: Broker, effect: object) -> None:
-    """What a group's shard wants done, now that it is in its log."""
+    """The effects of a group's shard, now that its records are in its log."""
     if isinstance(effect, PrepareShares):
         group_id = effect.request.group_id
         broker.tasks.spawn(f"prepare shares of {group_id}", _prepare(broker, effect.request))

@@ -30,7 +30,7 @@ MemberKey = tuple[str, str]
 
 @dataclass(slots=True, eq=False)
 class ShareSession:
-    """One member's memory."""
+    """A member's session: the partitions of its fetches, so that it need not repeat them."""
 
     group_id: str
     member_id: str
@@ -65,7 +65,7 @@ class ShareSessions:
 
     @property
     def partition_count(self) -> int:
-        """Of all sessions together."""
+        """The partitions of all sessions together."""
         return sum(len(session.partitions) for session in self._sessions.values())
 
     def __repr__(self) -> str:
@@ -117,7 +117,7 @@ def _member(group_id: str | None, member_id: str | None) -> MemberKey:
 
 
 def listed(request: ShareFetchRequest) -> list[PartitionKey]:
-    """What the request names."""
+    """The partitions that the request names."""
     return [
         (topic.topic_id, one.partition_index)
         for topic in request.topics
@@ -126,7 +126,7 @@ def listed(request: ShareFetchRequest) -> list[PartitionKey]:
 
 
 def forgotten(request: ShareFetchRequest) -> list[PartitionKey]:
-    """What it gives up."""
+    """The partitions that the request removes from the session."""
     return [
         (topic.topic_id, index)
         for topic in request.forgotten_topics_data

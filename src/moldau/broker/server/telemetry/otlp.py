@@ -30,7 +30,7 @@ VARINT_BYTES_MAX = 10
 
 
 class Point(NamedTuple):
-    """One number."""
+    """One number of a metric."""
 
     name: str
     attributes: tuple[tuple[str, str], ...]

@@ -35,9 +35,9 @@ from moldau.protocol.wire.uuids import uuid_text
 __all__ = ["Instance", "Telemetry", "Wanted"]
 
 ACCEPTED_CODECS = (Codec.ZSTD, Codec.LZ4, Codec.GZIP, Codec.SNAPPY)
-"""In the order of preference that Kafka tells."""
+"""In the order of preference that Kafka sends."""
 INSTANCES_MAX = 16_384
-"""As many as Kafka remembers; the one that was silent longest is forgotten."""
+"""As many as Kafka keeps; the one that was idle for longest is evicted."""
 SERIES_MAX = 100
 """Numbers that are kept of one client: the most telling names come first."""
 GROWTH_MAX = 20
@@ -70,7 +70,7 @@ class Instance:
     asked_ms: float = -INTERVAL_MS
     pushed_ms: float = -INTERVAL_MS
     is_leaving: bool = False
-    owes_question: bool = False
+    may_ask_early: bool = False
     """Its last push was for something that is not wanted any more: it may ask at once."""
     series: dict[tuple[str, tuple[tuple[str, str], ...]], float] = field(default_factory=dict)
 
@@ -105,10 +105,10 @@ class Telemetry:
         instance = self._instance(call, instance_id)
         now_ms = self._now_ms()
         last_ms = max(instance.asked_ms, instance.pushed_ms)
-        if now_ms - last_ms < instance.wanted.interval_ms and not instance.owes_question:
+        if now_ms - last_ms < instance.wanted.interval_ms and not instance.may_ask_early:
             raise KafkaError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, "it is not time to ask again")
         instance.asked_ms = now_ms
-        instance.owes_question = False
+        instance.may_ask_early = False
         return instance.wanted, instance.wanted.number(instance_id)
 
     def push(
@@ -145,10 +145,10 @@ class Telemetry:
             raise KafkaError(ErrorCode.THROTTLING_QUOTA_EXCEEDED, "it is not time to push again")
         instance.is_leaving = is_last
         if number != instance.wanted.number(instance_id):
-            instance.owes_question = True
+            instance.may_ask_early = True
             raise KafkaError(ErrorCode.UNKNOWN_SUBSCRIPTION_ID, "what is wanted has changed")
         if codec != Codec.NONE and codec not in ACCEPTED_CODECS:
-            instance.owes_question = True
+            instance.may_ask_early = True
             raise KafkaError(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, f"there is no codec {codec}")
         if size > self.push_bytes_max:
             raise KafkaError(
@@ -212,7 +212,7 @@ class Telemetry:
         if found is None or found.wanted != wanted:
             series = {} if found is None else found.series
             owes = found is not None
-            found = Instance(wanted, series=series, owes_question=owes)
+            found = Instance(wanted, series=series, may_ask_early=owes)
             self._instances[instance_id] = found
         self._instances.move_to_end(instance_id)
         if len(self._instances) > INSTANCES_MAX:

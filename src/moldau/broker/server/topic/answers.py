@@ -1,4 +1,4 @@
-"""What Metadata says of topics, and its encoded form, kept until it changes.
+"""What Metadata has of topics, and its encoded form, kept until it changes.
 
 It depends on the topic, on which brokers are alive on the listener that was asked through, and on
 the version. Images share what has not changed: as long as the cluster is the same object, and the
@@ -121,7 +121,7 @@ class TopicAnswers:
 
 
 class TopicAnswersKept:
-    """By listener and version."""
+    """The encoded topics of Metadata, by listener and version."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[str, int], TopicAnswers] = {}

@@ -1,7 +1,7 @@
 """DescribeTopicPartitions: topics page by page, with their eligible replicas (KIP-966).
 
 Version 0. Topics come in the order of their names, whatever the request's order. A page ends after
-as many partitions as the request allows, or `max.request.partition.size.limit`; the cursor says
+as many partitions as the request allows, or `max.request.partition.size.limit`; the cursor has
 where the next begins, and asking with it skips all before. A topic that is not there takes no room
 on the page, and is left out when all topics are asked for. One that is named and may not be seen is
 refused, also behind the page's end.

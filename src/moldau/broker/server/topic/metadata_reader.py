@@ -75,7 +75,7 @@ class ReadMetadata:
 
 
 class MetadataReader(FastReader):
-    """For one version."""
+    """A fast reader of Metadata, for one version."""
 
     def __init__(self, broker: Broker, version: int) -> None:
         self._broker = broker
@@ -138,7 +138,7 @@ class MetadataReader(FastReader):
             message.controller_id = _SENTINEL
             marked = self._encode(answer)
         except MoldauError:
-            return  # the dispatcher knows what to do about it
+            return  # the dispatcher handles it
         finally:
             message.controller_id = controller_id
         mark = _ID.pack(_SENTINEL)

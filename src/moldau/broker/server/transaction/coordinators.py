@@ -29,7 +29,7 @@ Result = AddPartitionsToTxnResponse.AddPartitionsToTxnResult
 
 
 class Coordinators:
-    """Those on other brokers."""
+    """Requests to transaction coordinators on other brokers."""
 
     def __init__(self, broker: Broker) -> None:
         self._broker = broker

@@ -1,4 +1,4 @@
-"""DescribeProducers: which producers does a partition remember? (KIP-664)
+"""DescribeProducers: the active producers of a partition (KIP-664).
 
 Any replica answers from its log's producer state, so that a transaction that hangs on one of them
 can be found.

@@ -4,7 +4,7 @@ Transaction coordinators ask this of partition leaders. Each marker is a control
 and counts when it is replicated. In `__consumer_offsets` it also settles the offsets that were
 committed within the transaction, so the group coordinator writes it there.
 
-Versions 1-2; 2 tells the transaction's version, from which on a marker's epoch must be above the
+Versions 1-2; 2 has the transaction's version, from which on a marker's epoch must be above the
 producer's (KIP-1228). Deviations: none.
 """
 

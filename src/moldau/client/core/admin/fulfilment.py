@@ -1,6 +1,6 @@
 """Asking for many keys at once, until each has a value or an error.
 
-A `Plan` says how: which request asks for some keys, how to read its answer, and by which route a
+A `Plan` is how: which request asks for some keys, how to read its answer, and by which route a
 key leads to a broker. Keys with the same broker share a request. A key whose error may pass is
 asked for again after a pause; any other error is its outcome. When the call's time is over the
 rest of the keys have that as their error, and what succeeded remains: Java's AdminApiDriver.

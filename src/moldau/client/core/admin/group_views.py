@@ -133,7 +133,7 @@ def describe_classic_groups(
 def describe_share_groups(
     call: AdminCall, names: str | Iterable[str], *, operations: bool = False
 ) -> Dialogue[Views]:
-    """Of KIP-932."""
+    """Describe share groups (KIP-932)."""
 
     def request(names: Sequence[str]) -> ShareGroupDescribeRequest:
         return ShareGroupDescribeRequest(

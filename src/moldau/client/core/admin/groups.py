@@ -158,7 +158,7 @@ def remove_members(
     members: Sequence[MemberToRemove],
     reason: str | None = None,
 ) -> Dialogue[Outcomes[MemberToRemove, None]]:
-    """Of a classic group."""
+    """Remove members of a classic group."""
     why = reason or "removed by an administrator"
 
     def request(leaving: Sequence[MemberToRemove]) -> LeaveGroupRequest:

@@ -51,7 +51,7 @@ class QuorumReplica:
 
     replica_id: int
     directory_id: str | None
-    """The disk that votes; None where the quorum does not tell disks apart."""
+    """The disk that votes; None where the quorum has no ids of disks."""
     log_end_offset: int
     last_fetch_ms: int | None
     last_caught_up_ms: int | None
@@ -67,7 +67,7 @@ class QuorumView:
     voters: tuple[QuorumReplica, ...]
     observers: tuple[QuorumReplica, ...]
     endpoints: Mapping[int, tuple[VoterEndpoint, ...]]
-    """Of the voters, where brokers tell them (Kafka 3.9 and later)."""
+    """Of the voters, where brokers report them (Kafka 3.9 and later)."""
 
 
 def describe_metadata_quorum(call: AdminCall) -> Dialogue[QuorumView]:

@@ -112,7 +112,7 @@ def alter_share_group_offsets(
 def delete_share_group_offsets(
     call: AdminCall, group: str, topics: Iterable[str]
 ) -> Dialogue[Outcomes[str, None]]:
-    """Of whole topics."""
+    """Delete a share group's offsets of whole topics."""
 
     def request(topics: Sequence[str]) -> DeleteShareGroupOffsetsRequest:
         return DeleteShareGroupOffsetsRequest(

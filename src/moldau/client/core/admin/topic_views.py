@@ -209,7 +209,7 @@ class _Pages:
 
 
 def _paged(call: AdminCall, names: Sequence[str]) -> Dialogue[Outcomes[str, TopicView]]:
-    """Page by page; brokers want the names in order."""
+    """Page by page; brokers expect the names in order."""
     outcomes: Outcomes[str, TopicView] = Outcomes()
     if not names:
         return outcomes

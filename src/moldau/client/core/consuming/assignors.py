@@ -24,7 +24,7 @@ NO_GENERATION = -1
 
 
 class Member(NamedTuple):
-    """What a member says of itself."""
+    """A member's subscription."""
 
     member_id: str
     topics: frozenset[str]

@@ -1,4 +1,4 @@
-"""A dialogue that finds where to begin: where the group was, or as `auto.offset.reset` says."""
+"""A dialogue that finds where to begin: the committed offset, or by `auto.offset.reset`."""
 
 from __future__ import annotations
 

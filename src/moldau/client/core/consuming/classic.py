@@ -1,6 +1,6 @@
 """A membership in a classic group, as a dialogue that lasts as long as it does.
 
-    join      every member sends what it wants; the leader that the coordinator chooses receives all
+    join      every member sends its subscription; the leader, chosen by the coordinator, gets all
     sync      the leader sends who gets what, and each member receives its own part
     stay      heartbeats, until the coordinator calls for another round, or a member leaves
 
@@ -64,7 +64,7 @@ def classic_membership(
 
 
 class _Classic:
-    """One member."""
+    """One member's dialogue with the coordinator."""
 
     def __init__(
         self, context: ClientContext, settings: ConsumerSettings, state: GroupState

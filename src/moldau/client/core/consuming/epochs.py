@@ -1,7 +1,7 @@
 """A membership in a group of KIP-848, as a dialogue that lasts as long as it does.
 
-One request does everything. The coordinator decides who gets what and says it in its answers; a
-member first gives up what it is to lose, says so, and then gets what others have given up.
+One request does everything. The coordinator decides who gets what, in its answers; a
+member first gives up what it is to lose, reports it, and then gets what others have given up.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def epoch_membership(
 
 
 class _Member:
-    """One member."""
+    """One member's dialogue with the coordinator."""
 
     def __init__(
         self, context: ClientContext, settings: ConsumerSettings, state: GroupState
@@ -65,7 +65,7 @@ class _Member:
         self._must_say_owned = True
         self._must_say_all = False
         """An answer may have been lost, with an assignment in it that comes again only to a member
-        that says everything: its timeout, its subscription and what it owns."""
+        with everything: its timeout, its subscription and what it owns."""
         self.wait_ms: float = 0
 
     def beat(self) -> Generator[Steps, Received, None]:
@@ -197,7 +197,7 @@ class _Member:
     def _ask(
         self, request: ConsumerGroupHeartbeatRequest
     ) -> Generator[Steps, Received, ConsumerGroupHeartbeatResponse | None]:
-        """None where the coordinator cannot be reached; `wait_ms` says when to try again."""
+        """None where the coordinator cannot be reached; `wait_ms` is until the next try."""
         group = self._state.group
         deadline = self._context.deadline(f"looking for the coordinator of {group}", 0, 1 << 60)
         node_id = yield from find_coordinator(self._context, KeyType.GROUP, group, deadline)

@@ -1,4 +1,4 @@
-"""What a member of a group is at the moment, and what its consumer wants of it.
+"""What a member of a group is at the moment, and what its consumer asks of it.
 
 A membership is a dialogue that lasts as long as the membership. Beside questions and pauses it
 yields changes: partitions that go and partitions that come. The consumer settles a change when its
@@ -21,7 +21,7 @@ __all__ = ["Await", "Change", "GroupState", "MemberDialogue"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Of what a consumer may read."""
+    """A change of what a consumer may read."""
 
     revoked: frozenset[TopicPartition] = frozenset()
     assigned: frozenset[TopicPartition] = frozenset()
@@ -69,7 +69,7 @@ class GroupState:
 
     @property
     def membership(self) -> Membership:
-        """As commits name it."""
+        """The member, in the form in which commits name it."""
         return Membership(self.group, self.generation, self.member_id, self.instance_id)
 
     def own(self, change: Change) -> None:

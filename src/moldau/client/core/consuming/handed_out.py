@@ -19,7 +19,7 @@ __all__ = ["HandedOut"]
 
 
 class HandedOut:
-    """Of one consumer."""
+    """Offsets of the records that were returned last: where the program is among them."""
 
     def __init__(self) -> None:
         self.untaken: int | None = None

@@ -16,7 +16,7 @@ __all__ = ["Place", "Places"]
 
 
 class Place:
-    """In one partition."""
+    """A consumer's position in one partition."""
 
     __slots__ = ("consumed", "is_paused", "part", "position", "reading", "seek_time")
 
@@ -34,13 +34,13 @@ class Place:
         return f"<Place {self.part} at {self.position}>"
 
     def move(self, position: int) -> None:
-        """Go on from here, as the user wants it."""
+        """Go on from here, by the user's `seek`."""
         self.position = self.consumed = position
         self.seek_time = None
 
 
 class Places:
-    """In all of them."""
+    """A consumer's positions in all its partitions."""
 
     def __init__(self) -> None:
         self.places: dict[TopicPartition, Place] = {}
@@ -55,7 +55,7 @@ class Places:
             self.places.setdefault(part, Place(part))
 
     def remove(self, parts: Iterable[TopicPartition]) -> list[Place]:
-        """Those that were there."""
+        """Remove these; returns those that were there."""
         found = [self.places.pop(part) for part in parts if part in self.places]
         for place in found:
             self.committed.pop(place.part, None)

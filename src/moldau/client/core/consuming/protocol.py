@@ -35,7 +35,7 @@ def write_subscription(
     generation: int,
     rack: str,
 ) -> bytes:
-    """What a member wants, and what it has or has had."""
+    """A member's subscription, and what it has or has had."""
     has_memory = assignor == "sticky"
     remembered = list(owned)
     body = ConsumerProtocolSubscription(
@@ -52,7 +52,7 @@ def write_subscription(
 
 
 def read_member(member_id: str, instance_id: str | None, data: Buffer) -> Member:
-    """What another member says of itself."""
+    """Another member's subscription, as the leader gets it."""
     version = _version(data)
     body = decode(ConsumerProtocolSubscription, min(version, NEWEST), memoryview(data)[2:])
     owned = tuple(

@@ -25,7 +25,7 @@ SET_BY_PRODUCER: Final = 0
 
 
 class Origin:
-    """Of the records of one batch: what all of them share, and which of them are wanted."""
+    """What the records of a batch share: where they are from, and which of them are wanted."""
 
     __slots__ = (
         "base_offset",

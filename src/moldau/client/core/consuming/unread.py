@@ -22,7 +22,7 @@ __all__ = ["Unread"]
 
 
 class Unread:
-    """Of one chunk."""
+    """The records of a chunk that have not been returned yet."""
 
     def __init__(self, chunk: Chunk, *, check_checksums: bool) -> None:
         self._check_checksums = check_checksums
@@ -66,7 +66,7 @@ class Unread:
         return found
 
     def take_all(self) -> Chunk:
-        """What is left, whole."""
+        """Take all that is left."""
         rest = replace(self.chunk, start=self.position)
         self._ready, self._returned = [], []
         self.position, self.is_over = self.chunk.end, True

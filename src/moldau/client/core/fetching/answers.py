@@ -1,6 +1,6 @@
 """What a broker's word about one partition means for a reading.
 
-An answer without records says that nothing is there yet, unless the end that it names lies beyond
+An answer without records means that nothing is there yet, unless the end that it names lies beyond
 the position: then compaction has left nothing in between, or the answer had no room for more. If
 the whole answer is empty it had room; reported twice in a row, the hole is stepped over.
 """

@@ -23,7 +23,7 @@ class BrokerFetch:
         self.session = FetchSession()
         self.is_busy = False
         self.muted_until_ms = 0.0
-        """A broker that throttles us wants to be left alone until then (KIP-219)."""
+        """A broker that throttles this client gets no request until then (KIP-219)."""
         self._context = context
         self._isolation = isolation
         self._asked: dict[PartitionKey, Reading] = {}
@@ -71,7 +71,7 @@ class BrokerFetch:
     def rows(
         self, answer: FetchResponse, asked: Mapping[PartitionKey, Reading]
     ) -> Iterator[tuple[Reading, Row]]:
-        """What the answer says of each reading; in a session it may be silent about some."""
+        """What the answer has for each reading; in a session it may leave some out."""
         for topic in answer.responses:
             for row in topic.partitions:
                 reading = asked.get(PartitionKey(topic.topic_id, row.partition_index))

@@ -1,4 +1,4 @@
-"""What came with a fetch, as far as batch headers tell: where to go on, and what to step over.
+"""What came with a fetch, as far as batch headers show: where to go on, and what to step over.
 
 A fetch may begin with a batch that holds earlier offsets too, and end in the middle of one. Where
 compaction has been there are holes between batches, and in them: the next offset to ask for comes
@@ -48,7 +48,7 @@ class OldFormat(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """Of some batches in a row."""
+    """What some batches in a row hold."""
 
     next_offset: int | None
     """The offset after the last batch; None where no batch is whole."""

@@ -1,4 +1,4 @@
-"""What happens to a fetcher, and what it wants done about it."""
+"""The events of a fetcher, and its effects."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Want:
 
 @dataclass(frozen=True, slots=True)
 class LeaveOff:
-    """No caller wants more of it."""
+    """No caller reads on from it."""
 
     reading: Reading
 

@@ -57,7 +57,7 @@ __all__ = ["Effects", "Fetcher"]
 
 
 class Effects(NamedTuple):
-    """What a step wants done, in order, and when the next is due."""
+    """The effects of a step, in order, and when the next is due."""
 
     effects: list[Effect]
     wake_at_ms: float | None

@@ -54,7 +54,7 @@ class Reading:
         self.node_id: int | None = None
         """The broker whose answer is awaited."""
         self.replica: int | None = None
-        """A follower that the leader wants to be asked instead of it (KIP-392)."""
+        """The preferred read replica that the leader has named (KIP-392)."""
         self.replica_until_ms = 0.0
         self.waits_for_range = False
         self.tries = 0

@@ -51,7 +51,7 @@ class TopicLanes:
 
 
 class Accumulator:
-    """Of one producer."""
+    """A producer's records that are not sent yet, in batches by partition."""
 
     def __init__(
         self, context: ClientContext, settings: ProducerSettings, partitioner: Partitioner | None

@@ -172,7 +172,7 @@ class Delivery:
 
 
 class ProducerBatch(Pending):
-    """Of one partition."""
+    """A batch of one partition, filled until it is sent."""
 
     __slots__ = (
         "_base_timestamp",

@@ -1,4 +1,4 @@
-"""What happens to a sender, and what it wants done about it."""
+"""The events of a sender, and its effects."""
 
 from __future__ import annotations
 

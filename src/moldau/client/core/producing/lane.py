@@ -25,7 +25,7 @@ __all__ = ["Lane"]
 
 
 class Lane:
-    """Of one partition."""
+    """The batches of one partition, in their order."""
 
     __slots__ = (
         "identity",

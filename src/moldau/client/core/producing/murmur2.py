@@ -1,7 +1,7 @@
 """Murmur2 as Kafka's Java client computes it: which partition a key belongs to.
 
 The seed, the mixing and the signed arithmetic are those of `org.apache.kafka.common.utils.Utils`;
-all clients that want to share keyed topics with Java's have to agree on every bit.
+all clients that share keyed topics with Java's have to agree on every bit.
 
 This module is compiled with mypyc where a compiler is there, and runs as it is where there is none.
 """

@@ -15,7 +15,7 @@ class RecordMetadata(NamedTuple):
     topic: str
     partition: int
     offset: int
-    """-1 where the brokers did not tell, as with acks=0."""
+    """-1 where the brokers did not return it, as with acks=0."""
     timestamp: int
 
 

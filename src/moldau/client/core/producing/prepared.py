@@ -94,7 +94,7 @@ def _ask_all(
 
 
 def _cause(answer: object) -> MoldauError | None:
-    """Why it says nothing yet; the refusal is raised."""
+    """Why there is no outcome yet; the refusal is raised."""
     if isinstance(answer, MoldauError):
         return answer
     assert isinstance(answer, ListTransactionsResponse), f"{answer!r} lists no transactions"

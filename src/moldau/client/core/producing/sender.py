@@ -71,14 +71,14 @@ PartitionData = TopicData.PartitionProduceData
 
 
 class Effects(NamedTuple):
-    """What a step wants done, in order, and when the next is due."""
+    """The effects of a step, in order, and when the next is due."""
 
     effects: list[Effect]
     wake_at_ms: float | None
 
 
 class Sender:
-    """Of one producer."""
+    """Decides for one producer which batch is sent when."""
 
     def __init__(
         self,

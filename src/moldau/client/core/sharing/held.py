@@ -41,7 +41,7 @@ class TypedRange(NamedTuple):
 
 
 class Held:
-    """Of one partition, from the broker where they were acquired."""
+    """The records of one partition that are acquired, from the broker that gave them."""
 
     def __init__(self, node_id: int) -> None:
         self.node_id = node_id

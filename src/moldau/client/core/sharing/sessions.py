@@ -25,7 +25,7 @@ Acknowledged = ShareAcknowledgeRequest.AcknowledgeTopic
 
 
 class ShareSession:
-    """Of one member with one broker."""
+    """The share session of one member with one broker."""
 
     def __init__(self, settings: ShareSettings, member_id: str) -> None:
         self._settings = settings

@@ -45,7 +45,7 @@ def share_membership(context: ClientContext, state: GroupState, member_id: str) 
 
 
 class _Member:
-    """One member."""
+    """One member's dialogue with the coordinator."""
 
     def __init__(self, context: ClientContext, state: GroupState) -> None:
         self._context = context
@@ -53,7 +53,7 @@ class _Member:
         self._tries = 0
         self._sent: frozenset[str] | None = None
         """The subscription that the coordinator knows; None after a failure, since an assignment
-        that was lost with its answer comes again only to a member that says what it wants."""
+        that was lost with its answer comes again only to a member that sends its subscription."""
         self._unnamed: dict[bytes, list[int]] = {}
         """What is assigned, by the ids of topics."""
         self.wait_ms = IDLE_MS
@@ -114,7 +114,7 @@ class _Member:
     def _ask(
         self, request: ShareGroupHeartbeatRequest
     ) -> Generator[Steps, Received, ShareGroupHeartbeatResponse | None]:
-        """None where the coordinator cannot be reached; `wait_ms` says when to try again."""
+        """None where the coordinator cannot be reached; `wait_ms` is until the next try."""
         group = self._state.group
         deadline = self._context.deadline(f"looking for the coordinator of {group}", 0, FOR_EVER_MS)
         node_id = yield from find_coordinator(self._context, KeyType.GROUP, group, deadline)

@@ -35,7 +35,7 @@ Acknowledged = Outcomes[TopicPartition, None]
 
 
 class ShareReading:
-    """Of one member."""
+    """What one member of a share group reads, and acknowledges."""
 
     def __init__(self, context: ClientContext, settings: ShareSettings, state: GroupState) -> None:
         self._context = context

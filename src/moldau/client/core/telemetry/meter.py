@@ -18,7 +18,7 @@ MS_PER_SECOND = 1000
 
 
 class Point(NamedTuple):
-    """One number."""
+    """One number of a metric."""
 
     name: str
     value: float
@@ -44,7 +44,7 @@ class _Times:
 
 
 class Meter:
-    """Of one client."""
+    """The metrics of one client."""
 
     def __init__(self) -> None:
         self.gauges: dict[str, Callable[[], float]] = {}

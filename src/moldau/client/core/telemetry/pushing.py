@@ -1,8 +1,8 @@
-"""Asks brokers which metrics they want, and pushes those, as long as the client lives (KIP-714).
+"""Pushes the metrics that brokers subscribe to, as long as the client lives (KIP-714).
 
-The first question comes after a while: a client that lives for a moment has nothing to tell. What a
-broker wants has a number; it refuses a push under another one, and is asked again. A broker that
-does not know these requests is not asked a second time.
+The first question comes after a while: a client that lives for a moment has nothing to report. What
+a broker subscribes to has an id; it refuses a push under another one, and is asked again. A broker
+that does not know these requests is not asked a second time.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Wanted = GetTelemetrySubscriptionsResponse
 
 
 class Pushing:
-    """Of one client."""
+    """One client's subscription to metrics, and what it pushes next."""
 
     def __init__(
         self,

@@ -5,7 +5,7 @@
     serializer = SchemaSerializer(registry, use_latest=True, rules=[encryption])
     deserializer = SchemaDeserializer(registry, rules=[encryption])
 
-The schema says what is encrypted: rules of the type `ENCRYPT` name tags, and fields have these
+The schema decides what is encrypted: rules of the type `ENCRYPT` name tags, and fields have these
 tags. Each value is encrypted with a data key (DEK), which the registry keeps encrypted with a key
 (KEK) that only its key manager has.
 

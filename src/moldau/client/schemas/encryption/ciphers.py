@@ -77,7 +77,7 @@ class _Siv:
 
 
 def new_key(algorithm: str) -> bytes:
-    """As Tink writes it."""
+    """A new key, in Tink's form."""
     size, field = ALGORITHMS[algorithm]
     if algorithm == "AES256_SIV":
         key = AESSIV.generate_key(8 * size)

@@ -26,7 +26,7 @@ LATEST: Final = -1
 
 
 class Wanted(NamedTuple):
-    """What a rule says of its keys."""
+    """What a rule sets of its keys."""
 
     kek: str
     kms_type: str
@@ -49,7 +49,7 @@ class _Kek(NamedTuple):
 
 
 class DataKeys:
-    """Of one registry. What is deleted there is still known here until the program ends."""
+    """The data keys of a registry. One that is deleted there is kept until the program ends."""
 
     def __init__(self, registry: RegistryClient, managers: Mapping[str, KeyManager]) -> None:
         self._registry = registry

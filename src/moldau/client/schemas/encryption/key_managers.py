@@ -16,7 +16,7 @@ KEY_SIZE: Final = 16
 
 
 class KeyManager(Protocol):
-    """Of one type, such as `aws-kms`; may ask another program, and raise a `MoldauError`."""
+    """Wraps keys for one type, such as `aws-kms`; may ask a service, and raise `MoldauError`."""
 
     def encrypt(self, key_id: str, properties: Mapping[str, str], data_key: bytes) -> bytes:
         """With the key that has this id there; `properties` are the KEK's."""

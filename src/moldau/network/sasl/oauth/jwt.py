@@ -47,7 +47,7 @@ class Jwt(NamedTuple):
 
 
 def parse_jwt(token: str) -> Jwt:
-    """Or `JwtError`."""
+    """The token's parts, or `JwtError`."""
     token = token.strip()
     if len(token) > TOKEN_SIZE_MAX:
         raise JwtError(f"the token has {len(token)} characters; {TOKEN_SIZE_MAX} are accepted")

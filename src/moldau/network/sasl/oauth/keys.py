@@ -113,7 +113,7 @@ def _as_der(signature: bytes, public: ec.EllipticCurvePublicKey) -> bytes:
 
 
 def read_keys(text: bytes) -> KeySet:
-    """The keys that can verify a signature; others in the set are left out, as RFC 7517 wants."""
+    """The keys that can verify a signature; others in the set are left out, by RFC 7517."""
     found = read_object(text, "set of keys").get("keys")
     if not isinstance(found, list) or len(found) > KEYS_MAX:
         raise JwtError(f"the set of keys has no list of up to {KEYS_MAX} keys")

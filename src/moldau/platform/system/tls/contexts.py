@@ -31,7 +31,7 @@ closes with a ticket unread would reset the connection, and with it bytes that a
 def make_context(
     terms: TlsTerms, identity: Identity | None, trusted: str | None, *, is_server: bool
 ) -> ssl.SSLContext:
-    """Or `TlsError`."""
+    """A context of OpenSSL for these terms, or `TlsError`."""
     side = ssl.PROTOCOL_TLS_SERVER if is_server else ssl.PROTOCOL_TLS_CLIENT
     context = ssl.SSLContext(side)
     context.options |= ssl.OP_NO_RENEGOTIATION | ssl.OP_NO_COMPRESSION

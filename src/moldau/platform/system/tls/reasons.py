@@ -1,7 +1,7 @@
 """Why a handshake, or a protected connection, came to nothing: one clause for a log.
 
-OpenSSL reports codes, and an alert from the other end reports that one's opinion: both are
-named, because the remedy is at the end whose opinion it was.
+OpenSSL reports codes, and an alert from the other end has that one's reason: both are
+named, because the remedy is at the end that refused.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ _BLOCK = re.compile(r"-{5}BEGIN ([A-Z0-9 ]+)-{5}(.*?)-{5}END \1-{5}", re.DOTALL)
 
 
 class Identity(NamedTuple):
-    """Of one end: certificates, its own first, and the key for it."""
+    """The certificates of one end, its own first, and the key for it."""
 
     pem: str
     password: str | None
@@ -62,7 +62,7 @@ def read_identity(store: KeyStore, data: bytes) -> Identity:
 
 
 def first_certificate(identity: Identity) -> bytes | None:
-    """In DER."""
+    """The first certificate of a store, in DER."""
     for name, body in _BLOCK.findall(identity.pem):
         if name == CERTIFICATE:
             return ssl.PEM_cert_to_DER_cert(_block(name, body).strip())

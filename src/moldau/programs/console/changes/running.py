@@ -24,7 +24,7 @@ MOVED: Final = "The cluster has changed since the difference was shown: look at 
 
 
 class ChangeRoutes:
-    """Of one user."""
+    """The routes by which one user's changes are planned and run."""
 
     def __init__(self, reach: Reach, kinds: Iterable[Kind]) -> None:
         self._reach = reach

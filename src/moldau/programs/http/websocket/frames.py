@@ -48,7 +48,7 @@ TWO_BYTES_MAX: Final = 0xFFFF
 
 
 class Opcode(IntEnum):
-    """What a frame is."""
+    """The kind of a frame."""
 
     CONTINUATION = 0x0
     TEXT = 0x1
@@ -112,7 +112,7 @@ Event: TypeAlias = Message | Ping | Pong | Close
 
 
 class _Head(NamedTuple):
-    """Of one frame, and where its payload begins."""
+    """The head of a frame, and where its payload begins."""
 
     is_final: bool
     opcode: Opcode
@@ -122,7 +122,7 @@ class _Head(NamedTuple):
 
 
 class FrameReader:
-    """Of one socket; `masked` says from whom: True for frames of a client."""
+    """Reads the frames of a socket; `masked` is True for frames of a client."""
 
     def __init__(self, message_bytes_max: int, *, masked: bool = True) -> None:
         self._bytes_max = message_bytes_max

@@ -38,7 +38,7 @@ UNEXPECTED_BYTES_MAX: Final = 1024
 
 
 class WebSocket:
-    """Of one link, whose call-backs come here."""
+    """A socket on one link, whose call-backs come here."""
 
     def __init__(self, link: Link, tasks: Tasks, limits: Limits, *, takes_messages: bool) -> None:
         self.is_over = False

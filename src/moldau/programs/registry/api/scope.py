@@ -39,7 +39,7 @@ class Store(Protocol):
 
 
 class Scope:
-    """Of one registry."""
+    """What the routes of a registry share."""
 
     def __init__(self, store: Store, default: Level) -> None:
         self.store = store

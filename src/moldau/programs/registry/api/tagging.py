@@ -35,7 +35,7 @@ def found_tags(schema: SchemaText, request: Request) -> JsonObject:
 def with_tags(
     schema: SchemaText, body: Mapping[str, Any], names: tuple[str, str] = OF_VERSION
 ) -> SchemaText:
-    """As the body wants it; those of Protobuf are kept beside the text, in the metadata."""
+    """As the body asks; those of Protobuf are kept beside the text, in the metadata."""
     added, removed = (_changes(body, name) for name in names)
     if not added and not removed:
         return schema

@@ -46,7 +46,7 @@ class Place(NamedTuple):
 
 
 class HomeState:
-    """What the topic says; changed only by applying its records."""
+    """What the topic holds; changed only by applying its records."""
 
     def __init__(self) -> None:
         self.homes: dict[Place, str] = {}
@@ -67,7 +67,7 @@ class HomeState:
 
 
 class WebClient(Protocol):
-    """What asks another proxy."""
+    """Sends a request to another proxy."""
 
     async def ask(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes
@@ -130,7 +130,7 @@ class HomeTopic:
 
 
 class Homes:
-    """What one proxy knows of all, and how it asks the others."""
+    """The homes of all consumers, as one proxy reads them, and its requests to the others."""
 
     def __init__(self, store: HomeStore, web: WebClient) -> None:
         self._store = store
@@ -158,7 +158,7 @@ class Homes:
         await self._store.write(decide)
 
     async def release(self, places: Iterable[Place], home: str | None = None) -> None:
-        """They are at this proxy no more, or at another one that is gone."""
+        """Remove the entries of these consumers at this proxy, or at one that is gone."""
         given, wanted = list(places), self.own if home is None else home
 
         def decide(state: HomeState) -> tuple[None, Sequence[StoreRecord]]:

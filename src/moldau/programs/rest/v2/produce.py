@@ -1,4 +1,4 @@
-"""Lists of records to a topic or a partition; the media type says what keys and values are.
+"""Lists of records to a topic or a partition; the media type is that of keys and values.
 
 What came of each record stands at its place in the answer. Records that cannot be turned into bytes
 refuse the request as a whole, before anything is sent.

@@ -22,7 +22,7 @@ NO_MEMBER: Final = GroupMember(member_id="", client_id="", host="")
 
 @dataclass(frozen=True, slots=True)
 class _Lag:
-    """Of a group in one partition."""
+    """The lag of a group in one partition."""
 
     part: TopicPartition
     committed: int

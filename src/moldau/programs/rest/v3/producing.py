@@ -36,7 +36,7 @@ class Prepared(NamedTuple):
 
 
 class Producing:
-    """Of one proxy."""
+    """Produces the records of a proxy's requests."""
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope

@@ -13,7 +13,7 @@ BAR = 40
 
 
 class Histogram:
-    """Of whole numbers from 0 on."""
+    """How often each whole number from 0 on was counted, in buckets."""
 
     def __init__(self) -> None:
         self._counts: dict[int, int] = {}

@@ -30,7 +30,7 @@ COMMITTING = (GroupType.CLASSIC, GroupType.CONSUMER, GroupType.STREAMS)
 
 @dataclass(frozen=True, slots=True)
 class PartitionLag:
-    """Of one group in one partition."""
+    """The lag of one group in one partition."""
 
     group: str
     part: TopicPartition

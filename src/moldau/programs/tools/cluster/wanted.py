@@ -159,7 +159,7 @@ def _quota(value: Located) -> WantedQuota:
     fields = value.fields((*ENTITIES, "limits"), required=("limits",))
     parts = {kind: _entity_name(fields[kind]) for kind in ENTITIES if kind in fields}
     if not parts:
-        value.fail(f"{', '.join(ENTITIES)}: one of these says whose quota it is")
+        value.fail(f"{', '.join(ENTITIES)}: one of these names whose quota it is")
     limits = {name: None if one.is_null else one.number() for name, one in fields["limits"].items()}
     return WantedQuota(entity_of(parts), limits)
 

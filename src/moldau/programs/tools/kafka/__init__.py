@@ -7,7 +7,7 @@ broker, so it works with Apache Kafka as well.
 Reading order:
 
 - `flags`      what words of a command line are, as joptsimple reads them
-- `subcommands` the same of tools whose first word says what to do, as argparse4j reads them
+- `subcommands` the same of tools whose first word is the action, as argparse4j reads them
 - `java_errors` causes in the words of brokers, and by their names in Java
 - `tool`       the shape that every tool has, its help, and how one is run
 - `table`      which tools there are

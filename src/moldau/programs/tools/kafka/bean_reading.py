@@ -30,7 +30,7 @@ class BeansError(MoldauError):
 
 
 class BeanReader:
-    """Of one address."""
+    """Reads the beans at one address."""
 
     def __init__(self, url: str, login: str | None = None) -> None:
         """`login` is user=password."""

@@ -40,7 +40,7 @@ PASSWORD = re.compile(r"(?:iterations=(-?\d*),)?password=(.*)", re.DOTALL)
 ITERATIONS = 4096
 """The least, and what is taken without a number."""
 MOST_DIGITS = 17
-"""More are never needed to tell two doubles apart."""
+"""More are never needed to distinguish two doubles."""
 PLAIN_FROM, PLAIN_BELOW = 1e-3, 1e7
 """Where Java writes numbers without an exponent."""
 Wanted = Mapping[str, str | None]

@@ -14,7 +14,7 @@ Reader = Callable[[bytes], bytes]
 PLAIN_MIN, PLAIN_END = 1e-3, 1e7
 """Between these Java writes a number without an exponent."""
 DOUBLE_DIGITS, FLOAT_DIGITS = 17, 9
-"""Enough to tell any two of them apart."""
+"""Enough to distinguish any two of them."""
 UUID = re.compile("-".join(["([0-9a-fA-F]{1,16})"] * 5))
 UUID_DIGITS = (8, 4, 4, 4, 12)
 PRINTED = range(0x20, 0x7F)

@@ -21,7 +21,7 @@ __all__ = [
 BYTES_PER_MB = 1024 * 1024
 MS_PER_SECOND = 1000
 PATTERN_LETTERS = "GyYMLwWDdFEuaHkKhmsSzZX"
-"""All that SimpleDateFormat knows, whether it is shown here or not."""
+"""All letters of SimpleDateFormat, whether it is shown here or not."""
 QUOTE = "'"
 JAVA_FIELDS = "yMdHms"
 """Letters of Java's SimpleDateFormat; `S` is milliseconds."""
@@ -42,7 +42,7 @@ def percentiles(values: Sequence[int], shares: Iterable[float]) -> list[int]:
 
 
 class Latencies:
-    """Of records that arrived: how many, how large, how late."""
+    """Records that have arrived: how many, how large, how late."""
 
     def __init__(self) -> None:
         self.values: list[int] = []

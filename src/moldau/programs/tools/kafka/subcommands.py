@@ -1,4 +1,4 @@
-"""Tools whose first word says what to do, which in Java use the library argparse4j.
+"""Tools whose first word is the action, which in Java use the library argparse4j.
 
 `features upgrade --feature share.version=1`: flags of the tool may stand before the word and after
 it, and the flags of the word come after it. A flag may be abbreviated as far as it is clear, and

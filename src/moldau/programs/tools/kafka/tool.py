@@ -5,7 +5,7 @@ A tool's module holds
     FLAGS: tuple[Flag, ...]                          its flags, beside --help and --version
     def run(given: Given, world: World) -> int       does it; the exit code
 
-    SUBCOMMANDS: Actions                             only where a word says what to do
+    SUBCOMMANDS: Actions                             only where the first word is the action
 
 and raises `WrongUsageError` with Kafka's own message if its flags do not fit together. Kafka's
 tools print all their flags after that message; here comes the nearest flag, and where to find the
@@ -138,7 +138,7 @@ def _check_output(given: Given) -> None:
 
 
 def actions_of(module: KafkaToolModule) -> Actions | None:
-    """Of a tool whose first word says what to do."""
+    """Of a tool whose first word is the action."""
     return getattr(module, "SUBCOMMANDS", None)
 
 

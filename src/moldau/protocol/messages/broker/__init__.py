@@ -1,1 +1,1 @@
-"""What brokers tell and ask the active controller."""
+"""What brokers send to the active controller."""

@@ -13,7 +13,7 @@ from moldau.protocol.wire.types import BrokerId, Int16, Int32, Int64, Uuid
 class AssignReplicasToDirsRequest(
     Request, key=73, versions="0", flexible="0+", listeners=("controller",)
 ):
-    """Says which replicas lie in which directories."""
+    """Reports which replicas lie in which directories."""
 
     broker_id: BrokerId
     broker_epoch: Int64 = -1

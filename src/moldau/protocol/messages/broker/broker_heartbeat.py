@@ -16,7 +16,7 @@ from moldau.protocol.wire.types import Bool, BrokerId, Int16, Int32, Int64, Uuid
 class BrokerHeartbeatRequest(
     Request, key=63, versions="0-2", flexible="0+", listeners=("controller",)
 ):
-    """Says that a broker lives, how far it is and what it wants."""
+    """Renews a broker's session: how far it is, and the state that it asks for."""
 
     broker_id: BrokerId
     broker_epoch: Int64 = -1

@@ -19,7 +19,7 @@ from moldau.protocol.wire.types import Bool, BrokerId, Int16, Int32, Int64, Stri
 class BrokerRegistrationRequest(
     Request, key=62, versions="0-4", flexible="0+", listeners=("controller",)
 ):
-    """Says who a broker is, where it listens and what it supports."""
+    """Registers a broker: its identity, where it listens and what it supports."""
 
     broker_id: BrokerId
     cluster_id: String

@@ -14,7 +14,7 @@ from moldau.protocol.wire.types import Bool, Int16, Int32, String, UInt16, Uuid
 class ControllerRegistrationRequest(
     Request, key=70, versions="0", flexible="0+", listeners=("controller",)
 ):
-    """Says where a controller listens and what it supports."""
+    """Registers a controller: where it listens and what it supports."""
 
     controller_id: Int32
     incarnation_id: Uuid

@@ -18,7 +18,7 @@ from moldau.protocol.wire.types import Bool, Int16, Int32, Int64, String
 class ApiVersionsRequest(
     Request, key=18, versions="0-4", flexible="3+", listeners=("broker", "controller")
 ):
-    """Asks what this node speaks, and says what the client is."""
+    """Asks for the APIs of this node, and names the client's software."""
 
     client_software_name: String = at("3+", ignorable=True)
     """Letters, digits, dots and dashes, or the request is invalid."""

@@ -67,7 +67,7 @@ class DescribeConfigsResponse(Response, key=32, versions="1-4", flexible="4+"):
             documentation: String | None = at("3+", ignorable=True)
 
             class DescribeConfigsSynonym(Struct):
-                """A place that could give the value, and what it says."""
+                """A place that could give the value, and the one that it has."""
 
                 name: String
                 value: String | None

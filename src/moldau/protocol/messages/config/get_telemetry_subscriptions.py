@@ -12,7 +12,7 @@ from moldau.protocol.wire.types import Bool, Int8, Int16, Int32, String, Uuid
 class GetTelemetrySubscriptionsRequest(
     Request, key=71, versions="0", flexible="0+", listeners=("broker",)
 ):
-    """Asks which metrics the cluster wants from this client."""
+    """Asks which metrics the cluster subscribes to from this client."""
 
     client_instance_id: Uuid
     """All zero the first time: the broker makes it up."""

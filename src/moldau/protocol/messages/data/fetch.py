@@ -50,12 +50,12 @@ class FetchRequest(
     session_id: Int32 = at("7+", default=0, ignorable=True)
     """0 for a full fetch."""
     session_epoch: Int32 = at("7+", default=-1, ignorable=True)
-    """0 opens a session, -1 closes or wants none; else one more than last time."""
+    """0 opens a session, -1 closes it or opens none; else one more than last time."""
     topics: list[FetchTopic]
     """In a session: only partitions that are new or changed."""
     forgotten_topics_data: list[ForgottenTopic] = at("7+")
     rack_id: String = at("11+", default="", ignorable=True)
-    """The consumer's rack; empty if it wants the leader only."""
+    """The consumer's rack; empty to read from the leader only."""
 
     class ReplicaState(Struct):
         """Who fetches, when it is a replica."""
@@ -86,7 +86,7 @@ class FetchRequest(
             high_watermark: Int64 = at(
                 "18+", default=9_223_372_036_854_775_807, tag=1, ignorable=True
             )
-            """What the replica knows: -1 nothing yet, the default: does not say."""
+            """The replica's own: -1 is none yet, the default is left out."""
 
     class ForgottenTopic(Struct):
         """Partitions that leave the session."""

@@ -70,7 +70,7 @@ class ProduceResponse(Response, key=0, versions="3-13", flexible="9+"):
             log_append_time_ms: Int64 = at(default=-1, ignorable=True)
             """-1 unless the topic stamps records itself."""
             log_start_offset: Int64 = at("5+", default=-1, ignorable=True)
-            """Lets the producer tell lost state from a gap in its sequences."""
+            """Distinguishes lost state from a gap in the producer's sequences."""
             record_errors: list[BatchIndexAndErrorMessage] = at("8+", ignorable=True)
             """What is wrong with single records; the batch failed as a whole."""
             error_message: String | None = at("8+", default=None, ignorable=True)

@@ -19,7 +19,7 @@ from moldau.protocol.wire.types import GroupId, Int16, Int32, String, TopicName,
 class ConsumerGroupHeartbeatRequest(
     Request, key=68, versions="0-1", flexible="0+", listeners=("broker",)
 ):
-    """Says what the member wants and owns, and that it is alive."""
+    """Keeps a member in its group, with what it subscribes to and owns."""
 
     group_id: GroupId
     member_id: String

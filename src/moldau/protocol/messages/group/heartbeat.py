@@ -13,7 +13,7 @@ from moldau.protocol.wire.types import GroupId, Int16, Int32, String
 
 
 class HeartbeatRequest(Request, key=12, versions="0-4", flexible="4+", listeners=("broker",)):
-    """Says that a member of this generation is alive."""
+    """Keeps a member of this generation in its group."""
 
     group_id: GroupId
     generation_id: Int32

@@ -20,7 +20,7 @@ class JoinGroupRequest(Request, key=11, versions="0-9", flexible="6+", listeners
 
     group_id: GroupId
     session_timeout_ms: Int32
-    """Silence after which the member is removed."""
+    """Time without a heartbeat after which the member is removed."""
     rebalance_timeout_ms: Int32 = at("1+", default=-1, ignorable=True)
     """How long a rebalance waits for members; -1: the session timeout."""
     member_id: String

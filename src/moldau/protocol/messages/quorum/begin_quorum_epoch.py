@@ -17,7 +17,7 @@ from moldau.protocol.wire.types import BrokerId, Int16, Int32, String, TopicName
 class BeginQuorumEpochRequest(
     Request, key=53, versions="0-1", flexible="1+", listeners=("controller",)
 ):
-    """Says who leads from this epoch on, and where to reach it."""
+    """Announces who leads from this epoch on, and where to reach it."""
 
     cluster_id: String | None = None
     """Another cluster's id is refused; null is not checked."""

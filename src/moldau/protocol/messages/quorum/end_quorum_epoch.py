@@ -17,7 +17,7 @@ from moldau.protocol.wire.types import BrokerId, Int16, Int32, String, TopicName
 class EndQuorumEpochRequest(
     Request, key=54, versions="0-1", flexible="1+", listeners=("controller",)
 ):
-    """Says that the leader steps down, and who should follow."""
+    """Announces that the leader resigns, and its preferred successors."""
 
     cluster_id: String | None = None
     """Another cluster's id is refused; null is not checked."""

@@ -13,7 +13,7 @@ from moldau.protocol.wire.types import BrokerId, Int16, Int32, String, UInt16, U
 class UpdateRaftVoterRequest(
     Request, key=82, versions="0", flexible="0+", listeners=("controller",)
 ):
-    """Says where a voter listens and what it supports."""
+    """Reports where a voter listens and what it supports."""
 
     cluster_id: String | None
     """Another cluster's id is refused; null is not checked."""

@@ -26,7 +26,7 @@ from moldau.protocol.wire.types import (
 
 
 class VoteRequest(Request, key=52, versions="0-2", flexible="0+", listeners=("controller",)):
-    """Asks a voter for its vote in an epoch, or for its opinion."""
+    """Asks a voter for its vote in an epoch, or for a pre-vote (KIP-996)."""
 
     cluster_id: String | None = None
     """Another cluster's id is refused; null is not checked."""
@@ -53,7 +53,7 @@ class VoteRequest(Request, key=52, versions="0-2", flexible="0+", listeners=("co
             last_offset: Int64
             """End of the candidate's log: one after its last record."""
             pre_vote: Bool = at("2+")
-            """Only an opinion: nothing is promised or stored."""
+            """Only a pre-vote: nothing is promised or stored."""
 
 
 class VoteResponse(Response, key=52, versions="0-2", flexible="0+"):

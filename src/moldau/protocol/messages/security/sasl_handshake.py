@@ -11,7 +11,7 @@ from moldau.protocol.wire.types import Int16, String
 
 
 class SaslHandshakeRequest(Request, key=17, versions="0-1", listeners=("broker", "controller")):
-    """Names the mechanism the client wants."""
+    """Names the mechanism that the client chooses."""
 
     mechanism: String
     """Such as `PLAIN` or `SCRAM-SHA-512`."""

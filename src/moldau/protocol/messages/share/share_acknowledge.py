@@ -26,7 +26,7 @@ from moldau.protocol.wire.types import (
 class ShareAcknowledgeRequest(
     Request, key=79, versions="1-2", flexible="1+", listeners=("broker",)
 ):
-    """Says how the processing of acquired records went."""
+    """Acknowledges acquired records: accepted, released or rejected."""
 
     group_id: GroupId | None = None
     member_id: String | None

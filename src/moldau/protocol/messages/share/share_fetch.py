@@ -41,7 +41,7 @@ class ShareFetchRequest(Request, key=78, versions="1-2", flexible="1+", listener
     max_records: Int32
     """Soft bound of acquired records; in mode 0 a whole batch may exceed it."""
     batch_size: Int32
-    """How many records the client wants per acquired range."""
+    """How many records the client would have per acquired range."""
     share_acquire_mode: Int8 = at("2+", default=0, ignorable=True)
     """0 acquires whole batches, 1 keeps strictly to `max_records`."""
     is_renew_ack: Bool = at("2+", default=False)

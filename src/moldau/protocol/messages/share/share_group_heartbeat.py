@@ -14,7 +14,7 @@ from moldau.protocol.wire.types import GroupId, Int16, Int32, String, TopicName,
 class ShareGroupHeartbeatRequest(
     Request, key=76, versions="1", flexible="1+", listeners=("broker",)
 ):
-    """Says what the member subscribes to, and that it is alive."""
+    """Keeps a member in its group, with what it subscribes to."""
 
     group_id: GroupId
     member_id: String

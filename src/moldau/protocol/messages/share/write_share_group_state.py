@@ -16,7 +16,7 @@ from moldau.protocol.wire.types import Int8, Int16, Int32, Int64, String, Uuid
 class WriteShareGroupStateRequest(
     Request, key=85, versions="0-1", flexible="0+", listeners=("broker",)
 ):
-    """Asks to remember new delivery states."""
+    """Asks to store new delivery states."""
 
     group_id: String
     topics: list[WriteStateData]

@@ -3,7 +3,7 @@
 Each begins with a two-byte version and is not flexible. Readers take a version above their own as
 their highest and ignore bytes that remain; an assignor may hide more in the user data.
 
-Versions of both: 1 owned partitions (KIP-429), 2 generation, to tell stale owners (KIP-792),
+Versions of both: 1 owned partitions (KIP-429), 2 generation, against stale owners (KIP-792),
 3 rack (KIP-881). The assignment's fields never changed.
 """
 
@@ -15,7 +15,7 @@ from moldau.protocol.wire.types import ByteView, Int32, String, TopicName
 
 
 class ConsumerProtocolSubscription(Data, versions="0-3"):
-    """Says what a member wants and what it owns."""
+    """A member's subscription, and what it owns."""
 
     topics: list[String]
     user_data: ByteView | None = None
@@ -32,7 +32,7 @@ class ConsumerProtocolSubscription(Data, versions="0-3"):
 
 
 class ConsumerProtocolAssignment(Data, versions="0-3"):
-    """Says what a member gets."""
+    """What a member is assigned."""
 
     assigned_partitions: list[TopicPartition]
     user_data: ByteView | None = None

@@ -23,7 +23,7 @@ class ControlRecordTypeSchema(Data, versions="0"):
 
 
 class EndTxnMarker(Data, versions="0"):
-    """Records the end of a transaction; the key says which end."""
+    """Records the end of a transaction; the key has which end."""
 
     coordinator_epoch: Int32
     """Leader epoch of the transaction log's partition."""

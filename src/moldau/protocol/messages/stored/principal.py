@@ -14,7 +14,7 @@ class DefaultPrincipalData(Data, versions="0", flexible="0+"):
     """Names the authenticated client."""
 
     type: String
-    """`User` unless a custom builder says otherwise."""
+    """`User` unless a custom builder sets another."""
     name: String
     token_authenticated: Bool
     """It logged in with a delegation token, so it may not make another."""

@@ -11,7 +11,7 @@ from moldau.protocol.wire.types import Int16, Int32, Int64, UInt32
 
 
 class ProducerSnapshot(Data, versions="1"):
-    """Records every producer a partition remembers."""
+    """Holds the state of every producer of a partition."""
 
     crc: UInt32
     """CRC-32C of all bytes that follow it."""

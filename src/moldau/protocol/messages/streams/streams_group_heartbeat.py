@@ -25,7 +25,7 @@ from moldau.protocol.wire.types import (
 class StreamsGroupHeartbeatRequest(
     Request, key=88, versions="0", flexible="0+", listeners=("broker",)
 ):
-    """Says what a Streams client runs and owns, and that it is alive."""
+    """Keeps a Streams client in its group, with what it runs and owns."""
 
     group_id: GroupId
     member_id: String

@@ -1,4 +1,4 @@
-"""Show the producers that a partition remembers; admin clients call it to find stuck transactions.
+"""Show the active producers of a partition; admin clients call it to find stuck transactions.
 
 Answered by any replica's broker from its producer state, which forgets idle producers
 (KIP-664).

@@ -84,7 +84,7 @@ def read_blocks(
 
 
 def _with_room(block: Block) -> Block:
-    """The block, if its records can be as many as its header says: room is made for them."""
+    """The block, if its records can be as many as its header declares: room is made for them."""
     count, size = block.header.record_count, len(block.data)
     if not 0 <= count <= size // RECORD_SIZE_MIN:
         raise CorruptRecordError(f"batch claims {count} records where only {size} bytes are left")

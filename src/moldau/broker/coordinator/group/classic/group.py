@@ -1,6 +1,6 @@
 """A classic group: its generation, its members, and what they wait for.
 
-Durable is what a record of `__consumer_offsets` says: generation, protocol, leader, members with
+Durable is what a record of `__consumer_offsets` holds: generation, protocol, leader, members with
 their assignments, and the time from which the group has been empty. It is assigned by `settle`.
 The rest dies with the coordinator: who has joined the generation that is being prepared, who waits
 for an assignment, which member ids were given out and not used yet.
@@ -61,7 +61,7 @@ class ClassicGroup:
             f"{len(self.members)} members)"
         )
 
-    # What every group says.
+    # What every kind of group answers.
 
     @property
     def group_type(self) -> GroupType:
@@ -239,10 +239,10 @@ class ClassicGroup:
         self._look_for_topics()
 
     def settle(self, value: GroupMetadataValue, now_ms: int) -> None:
-        """A record of this group: what it says is so.
+        """Assign what a record of this group holds.
 
-        While a rebalance is being prepared the record can only be the one that says that the group
-        is there; what is known by now is more than it says.
+        While a rebalance is being prepared the record can only be the one by which the group
+        is there; what is known by now is more than it holds.
         """
         if self.state is ClassicState.PREPARING:
             return

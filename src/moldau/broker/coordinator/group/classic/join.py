@@ -7,7 +7,7 @@
                   ├─ member, nothing new ─────► the generation that is, again
                   └─ member, something new ───► rebalance
 
-Telling the id first (KIP-394) keeps a client that dies while it waits, and tries again, from
+An id that is sent first (KIP-394) keeps a client that dies while it waits, and tries again, from
 leaving a trail of members behind it.
 """
 
@@ -31,7 +31,7 @@ from moldau.errors import KafkaError
 from moldau.protocol.messages.group.join_group import JoinGroupRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 
-TELLS_MEMBER_ID_FIRST = 4
+MEMBER_ID_REQUIRED_SINCE = 4
 """From this version on a new dynamic member gets its id before it may join."""
 
 
@@ -118,7 +118,7 @@ class Joins:
         predecessor_id = group.member_id_of_instance.get(instance_id or "")
         if instance_id is not None and predecessor_id is not None:
             succeed(attempt, group.members[predecessor_id], member_id, self._rebalance)
-        elif instance_id is not None or attempt.asking.version < TELLS_MEMBER_ID_FIRST:
+        elif instance_id is not None or attempt.asking.version < MEMBER_ID_REQUIRED_SINCE:
             self._add(attempt, attempt.as_member(member_id))
         else:
             group.pending_members.add(member_id)
@@ -169,7 +169,7 @@ class Joins:
 def _is_repeated(attempt: JoinAttempt, member: ClassicMember) -> bool:
     """Whether the member has missed our answer, so that it gets it again.
 
-    In a stable group the leader never asks the same twice: it wants a rebalance.
+    In a stable group the leader never asks the same twice: it asks for a rebalance.
     """
     group = attempt.group
     if group.state is ClassicState.PREPARING or member.protocols != attempt.protocols:

@@ -16,7 +16,7 @@ UUID_SIZE = 16
 
 
 class JoinAttempt(NamedTuple):
-    """Who wants to join what, and the decision that grows out of it."""
+    """A member that joins, its group, and the decision that grows out of it."""
 
     group: ClassicGroup
     request: JoinGroupRequest

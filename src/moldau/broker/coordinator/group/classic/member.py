@@ -14,7 +14,7 @@ from moldau.platform.quick_dataclass import dataclass
 
 
 class MemberProtocol(NamedTuple):
-    """A way of assigning that the member knows."""
+    """An assignor that the member supports, with its metadata."""
 
     name: str
     metadata: bytes
@@ -33,7 +33,7 @@ class ClassicMember:
     protocols: tuple[MemberProtocol, ...]
     assignment: bytes = b""
     is_new: bool = False
-    """Its first join has not been answered: its client knows no member id to beat with."""
+    """Its first join has not been answered: its client has no member id for a heartbeat."""
     joining: Ticket | None = None
     syncing: Ticket | None = None
 
@@ -43,7 +43,7 @@ class ClassicMember:
 
     @property
     def is_excused(self) -> bool:
-        """Whether silence is no failure: it waits for us, and knows it."""
+        """Whether no heartbeat is due: a response to it is pending."""
         return not self.is_new and (self.joining is not None or self.syncing is not None)
 
     def metadata(self, protocol_name: str | None) -> bytes:
@@ -57,18 +57,18 @@ class ClassicMember:
         return {name for name, _ in self.protocols}
 
     def vote(self, candidates: Collection[str]) -> str:
-        """The one of the candidates that it likes most."""
+        """The first of its protocols that is a candidate."""
         return next(name for name, _ in self.protocols if name in candidates)
 
 
 def protocols_of_all(members: Iterable[ClassicMember]) -> set[str] | None:
-    """The names that every member knows; None where there is no member to ask."""
+    """The names of protocols that every member supports; None where there is no member to ask."""
     known = [member.protocol_names() for member in members]
     return set.intersection(*known) if known else None
 
 
 def chosen_protocol(members: Collection[ClassicMember]) -> str:
-    """The protocol with the most votes among those that all members know.
+    """The protocol with the most votes among those that all members support.
 
     With equal votes it is the first that was voted for.
     """

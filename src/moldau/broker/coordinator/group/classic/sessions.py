@@ -1,8 +1,8 @@
-"""Sessions of classic members: a member that is silent for too long is removed.
+"""Sessions of classic members: a member that sends no heartbeat for too long is removed.
 
 A session is a timer that every heartbeat, sync and commit sets anew. While a member waits for an
-answer of ours its silence is no failure, so the timer may run out without effect; it is set again
-when the answer leaves. A client that has just joined for the first time does not know its member
+response none is due, so the timer may run out without effect; it is set again when the response
+leaves. A client that has just joined for the first time does not know its member
 id yet and cannot beat: it gets a longer time once, and then its join is answered, so that it asks
 again if it is still there.
 
@@ -24,7 +24,7 @@ NEW_MEMBER_SESSION_MS = 5 * 60 * 1000
 """Kafka's own: longer than clients wait for a join."""
 
 OnSilence = Callable[[ClassicGroup, str, Draft, int], None]
-"""Called with a group, the id of a silent member, a draft and the time."""
+"""Called with a group, the id of a member whose session is over, a draft and the time."""
 
 
 class Sessions:

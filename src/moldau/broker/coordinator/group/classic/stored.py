@@ -39,7 +39,7 @@ def group_record(
 
 
 def first_record(group: ClassicGroup) -> StoredRecord:
-    """Says that the group is there, and nothing else."""
+    """The record of a group that has nothing but its name."""
     value = GroupMetadataValue(
         protocol_type="",
         generation=0,

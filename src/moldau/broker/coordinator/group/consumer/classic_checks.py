@@ -30,7 +30,7 @@ def check_join(
 
 
 def _shares_protocol(group: ConsumerGroup, offered: set[str]) -> bool:
-    """Whether all classic members know one of these."""
+    """Whether all classic members support one of these."""
     for member in group.members.values():
         if member.classic is not None:
             offered = offered & {protocol.name for protocol in member.classic.protocols}
@@ -61,7 +61,7 @@ def known_member(
 
 
 def check_protocol(classic: ClassicSide, request: SyncGroupRequest) -> None:
-    """What a sync says of its protocol has to be what the join was answered."""
+    """The protocol that a sync names has to be the one that the join was answered."""
     given = request.protocol_type, request.protocol_name
     for one, expected in zip(given, (CONSUMER, classic.protocols[0].name), strict=True):
         if one is not None and one != expected:

@@ -1,7 +1,7 @@
 """Classic members in a consumer group, while a group migrates: the classic requests, translated.
 
 To such a member a rebalance is what it was: it is called back by a heartbeat, joins, and asks for
-its assignment. Here it is the way in which it takes its steps: a JoinGroup tells what it has, its
+its assignment. Here it is the way in which it takes its steps: a JoinGroup has what it owns, its
 generation is its epoch, and SyncGroup hands out what it has been assigned. It has no leader.
 
 If it does not follow the call in its rebalance timeout it is taken out.
@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from moldau.broker.coordinator.group.classic.answers import join_refusal, sync_refusal
-from moldau.broker.coordinator.group.classic.join import TELLS_MEMBER_ID_FIRST, Joins
+from moldau.broker.coordinator.group.classic.join import MEMBER_ID_REQUIRED_SINCE, Joins
 from moldau.broker.coordinator.group.classic.leave import leave_answer, members_of
 from moldau.broker.coordinator.group.consumer import admission
 from moldau.broker.coordinator.group.consumer.classic_checks import (
@@ -93,7 +93,7 @@ class ClassicMembers:
         member_id = request.member_id or self._context.member_id()
         admission.check_room(group, member_id, settings.group_consumer_max_size)
         is_dynamic = request.group_instance_id is None
-        if is_dynamic and not request.member_id and asking.version >= TELLS_MEMBER_ID_FIRST:
+        if is_dynamic and not request.member_id and asking.version >= MEMBER_ID_REQUIRED_SINCE:
             return join_refusal(member_id, ErrorCode.MEMBER_ID_REQUIRED)
         before = self._member(group, request, member_id, draft.records)
         member, reported = self._updated(before, request, asking)
@@ -129,7 +129,7 @@ class ClassicMembers:
     def _updated(
         self, before: ConsumerMember, request: JoinGroupRequest, asking: RequestContext
     ) -> tuple[ConsumerMember, dict[bytes, list[int]]]:
-        """The member with all that it says of itself, and what it says it has."""
+        """The member with all that its join has of it, and what it reports to own."""
         classic = classic_side_of(request)
         try:
             subscription = subscription_of(classic.protocols)

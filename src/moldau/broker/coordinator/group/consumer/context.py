@@ -20,7 +20,7 @@ UUID_SIZE = 16
 
 @dataclass(slots=True)
 class ConsumerContext:
-    """One for each shard."""
+    """What the consumer groups of a shard share: settings, lookups, the metadata image."""
 
     groups: Groups
     classic: Rebalance

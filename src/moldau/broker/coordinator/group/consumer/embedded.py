@@ -26,7 +26,7 @@ Embedded = TypeVar("Embedded", bound=Data)
 
 
 def subscription_of(protocols: Sequence[MemberProtocol]) -> ConsumerProtocolSubscription:
-    """What the member reads and has, as it says for the protocol that it likes most."""
+    """What the member reads and has, by the metadata of the protocol that it prefers."""
     return _decoded(ConsumerProtocolSubscription, protocols[0].metadata)
 
 

@@ -46,7 +46,7 @@ class ConsumerGroup(EpochGroup[ConsumerMember]):
         self._owner_epochs: dict[tuple[bytes, int], int] = {}
         """Partitions that a member has, or has not let go of yet, and that member's epoch."""
 
-    # What every group says.
+    # What every kind of group answers.
 
     @property
     def group_type(self) -> GroupType:

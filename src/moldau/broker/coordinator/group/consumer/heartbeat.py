@@ -169,7 +169,7 @@ class Heartbeats:
 def _updated(
     member: ConsumerMember, request: ConsumerGroupHeartbeatRequest, asking: RequestContext
 ) -> ConsumerMember:
-    """The member with all that it says of itself."""
+    """The member with all that its heartbeat has of it."""
     names, timeout_ms = request.subscribed_topic_names, request.rebalance_timeout_ms
     return replace(
         member,

@@ -1,4 +1,4 @@
-"""A member of a consumer group: what it wants, what it has, and in which epoch it is.
+"""A member of a consumer group: its subscription, what it has, and in which epoch it is.
 
 A member's epoch is the assignment epoch it has caught up with. While it is Unrevoked it has to let
 go of partitions before it may go on; while it is Unreleased it has the newest epoch, and waits for
@@ -91,7 +91,7 @@ class ConsumerMember:
         return None
 
     def has_all(self, reported: Mapping[bytes, Collection[int]] | None) -> bool:
-        """Whether what it says it has is assigned to it; it has to say something."""
+        """Whether it reported partitions, and all of them are assigned to it."""
         if reported is None:
             return False
         return all(
@@ -105,7 +105,7 @@ class ConsumerMember:
 
 
 def partitions_of(owned: Owned) -> dict[bytes, set[int]]:
-    """Without the epochs."""
+    """The partitions of each topic, without the epochs."""
     return {topic_id: set(partitions) for topic_id, partitions in owned.items()}
 
 

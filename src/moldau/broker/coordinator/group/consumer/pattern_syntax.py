@@ -31,7 +31,7 @@ _FLAGS = frozenset("imsU")
 
 
 class PatternError(Exception):
-    """The pattern is not written as RE2 wants it; the message says what is wrong."""
+    """RE2 does not take the pattern; the message has the reason."""
 
 
 class Border(Enum):

@@ -25,7 +25,7 @@ from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.wire.error_codes import ErrorCode
 
 Reported = Mapping[bytes, Collection[int]]
-"""What a member says it has."""
+"""What a member reports to own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def _unrevoked(member: ConsumerMember, kept: Owned, revoked: Owned) -> ConsumerM
 
 
 def _still_has(reported: Reported | None, revoked: Owned) -> bool:
-    """Who says nothing may still have all of it."""
+    """A member that reports nothing may still have all of it."""
     if reported is None:
         return True
     return any(

@@ -5,7 +5,7 @@ topics first, which is decided on its own, directly afterwards (`lookups`). Unti
 reads what its names say, and the group goes on as it is, unless the pattern is already known from
 another member.
 
-The group epoch rises also if the topics themselves have changed, which their hash tells. It is
+The group epoch rises also if the topics themselves have changed, which their hash shows. It is
 looked at when something about members has changed, or after a change of metadata.
 """
 

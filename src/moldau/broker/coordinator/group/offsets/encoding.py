@@ -62,7 +62,7 @@ def encode_ordinary(
     commit_timestamp: int,
     topic_id: bytes,
 ) -> Pair | None:
-    """The same of what such a record says."""
+    """The same of what such a record holds."""
     try:
         text = metadata.encode() if metadata else b""
         if len(text) >= SHORT or len(topic_id) != ID_BYTES:
@@ -70,7 +70,7 @@ def encode_ordinary(
         key = encode_key(group, place.topic, place.partition)
         return key, encode_value(offset, leader_epoch, text, commit_timestamp, topic_id)
     except (StructError, AttributeError, TypeError, ValueError):
-        return None  # the encoders of messages know what to say
+        return None  # the messages' encoders raise the reason
 
 
 def encode_value(

@@ -1,6 +1,6 @@
 """Share groups (KIP-932): members that take records from the same partitions, one by one.
 
-A member says what it subscribes to; the `simple` assignor gives each partition to as many members
+A member sends its subscription; the `simple` assignor gives each partition to as many members
 as it takes to keep all of them busy. Nothing is ever revoked in steps, because members do not own
 partitions: who may have a record is decided where the partition is led.
 

@@ -18,7 +18,7 @@ STABLE = "Stable"
 
 
 class ShareGroup(GroupOfMembers[ShareMember]):
-    """Who shares, and what."""
+    """A share group: its members and what they read."""
 
     def __init__(self, group_id: str) -> None:
         super().__init__(group_id)

@@ -156,7 +156,7 @@ class Heartbeats:
         return member
 
     def _note(self, change: MemberChange) -> None:
-        """What the member says of itself, and whether the group needs another epoch for it."""
+        """Store what is new of the member, and raise the group's epoch where that needs it."""
         group, member = change.group, change.member
         if member != change.before or member.member_id not in group.members:
             change.records.append(member_record(group.group_id, member))
@@ -243,7 +243,7 @@ def _timer(group_id: str, member_id: str) -> tuple[str, str, str]:
 def _updated(
     member: ShareMember, request: ShareGroupHeartbeatRequest, asking: RequestContext
 ) -> ShareMember:
-    """The member with all that it says of itself."""
+    """The member with all that its heartbeat has of it."""
     names = request.subscribed_topic_names
     return replace(
         member,

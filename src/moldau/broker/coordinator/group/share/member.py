@@ -16,7 +16,7 @@ JOINS = 0
 
 @dataclass(frozen=True, slots=True)
 class ShareMember:
-    """Who it is, what it wants, what it has."""
+    """Its identity, its subscription, what it has."""
 
     member_id: str
     rack_id: str | None = None

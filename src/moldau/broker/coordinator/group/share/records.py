@@ -98,7 +98,7 @@ def _infos(shares: Shares) -> list[_Stored.TopicPartitionsInfo]:
 
 
 def prepared_of(value: _Stored, now_ms: int) -> Prepared:
-    """What such a record says."""
+    """What such a record holds."""
     return Prepared(
         _shares(value.initializing_topics, now_ms),
         _shares(value.initialized_topics, now_ms),
@@ -115,7 +115,7 @@ def _shares(
 
 
 def assignment_of(entries: Iterable[_Target] | Iterable[_Current]) -> Assignment:
-    """What a record of a target or a present assignment says."""
+    """What a record of a target or a present assignment holds."""
     return {entry.topic_id: tuple(entry.partitions) for entry in entries}
 
 

@@ -139,7 +139,7 @@ class ShareGroupSettings:
         return self._given.get("share.auto.offset.reset", "latest")
 
     def limits(self) -> ShareLimits:
-        """As a share partition minds them."""
+        """As a share partition uses them."""
         return ShareLimits(
             lock_ms=self.record_lock_duration_ms,
             delivery_count_max=self.delivery_count_limit,

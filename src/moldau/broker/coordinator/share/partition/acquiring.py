@@ -38,7 +38,7 @@ class Acquired(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Acquisition:
-    """Who wants how many, of what was read."""
+    """The member, how many it may have, and what was read."""
 
     member_id: str
     fetch_offset: int
@@ -47,7 +47,7 @@ class Acquisition:
     """What was read, at least one."""
     max_records: int
     batch_size: int
-    """How many records the member wants to a range; a batch is never cut for it."""
+    """How many records the member asks for in a range; a batch is never cut for it."""
     is_record_limit: bool = False
     aborted: Sequence[Span] = ()
     """Batches among them that are not delivered, because their transaction was aborted."""
@@ -134,7 +134,7 @@ class _Acquiring:
             self._acquired.append(Acquired(run.first_offset, run.last_offset, 1))
 
     def _range_ends(self, first_offset: int, last_offset: int) -> list[int]:
-        """Where ranges end, so that each has no more batches than the member wants at a time."""
+        """Where ranges end, so that each has no more batches than the member takes at a time."""
         ends = []
         if not self._wanted.is_record_limit:
             for batch in self._wanted.batches:

@@ -12,7 +12,7 @@ ALWAYS_AT_ONCE = 2
 
 @dataclass(frozen=True, slots=True)
 class ShareLimits:
-    """By Kafka's defaults."""
+    """The limits of a share partition, with Kafka's defaults."""
 
     lock_ms: int = 30_000
     """`share.record.lock.duration.ms`."""

@@ -8,7 +8,7 @@
                                   └────────────────────► ARCHIVED (settled)
 
 A change that was asked for by a member is shown at once and counts when it is stored: until then
-the run is *in transition* and remembers what it was, so that it can be put back.
+the run is *in transition* and keeps what it was, so that it can be put back.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class Runs:
         return bisect_right(self._runs, offset, key=lambda run: run.first_offset) - 1
 
     def _cut_before(self, offset: int) -> int:
-        """Let a run begin at this offset; tells its index, or how many runs are before it."""
+        """Let a run begin at this offset; returns its index, or how many runs are before it."""
         index = self._index_of(offset)
         if index < 0:
             return 0

@@ -1,13 +1,13 @@
 """Who has which records of a share partition, and what becomes of them.
 
     acquire      hand out what is available; the locks begin
-    acknowledge  a member says how it went            ─► Transition: store it, then `settle`
+    acknowledge  a member reports how it went         ─► Transition: store it, then `settle`
     release      a member has gone                    ─► Transition: store it, then `settle`
     expire       locks whose time is up               ─► Write: store it, come what may
     start_from   the log was cut off at its beginning
 
 Invariants: no offset is held by two members; a delivery count never exceeds its limit; the start
-only grows. What a member says counts when it is stored; if it cannot be, all is as before, and the
+only grows. An acknowledgement counts when it is stored; if it cannot be, all is as before, and the
 lock runs on.
 """
 
@@ -237,5 +237,5 @@ class SharePartition:
 
 
 def state_batch_of(run: Run) -> StateBatch:
-    """As it is stored."""
+    """The state batch that stores a run."""
     return StateBatch(run.first_offset, run.last_offset, run.state, run.delivery_count)

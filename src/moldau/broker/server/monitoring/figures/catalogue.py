@@ -1,4 +1,4 @@
-"""Every metric that a node tells, and those of Apache Kafka's that it does not, with the reason."""
+"""Every metric of a node, and those of Apache Kafka's that it does not have, with the reason."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ DOC = {
     for table in TABLES
     for row in table.rows
 }
-"""What each tells, by the name that Prometheus knows it by."""
+"""What each means, by its name in Prometheus."""
 
 ABSENT = {
     "IdlePercent, AvgIdleRatio": "One loop does all; how idle it is NetworkProcessorAvgIdlePercent "
-    "and RequestHandlerAvgIdlePercent tell.",
+    "and RequestHandlerAvgIdlePercent have.",
     "RequestQueueSize, ResponseQueueSize, RequestQueueTimeMs, ResponseQueueTimeMs": "Requests "
     "and answers do not wait in queues between threads.",
     "LocalTimeMs, RemoteTimeMs, ResponseSendTimeMs": "Only the whole time of a request is taken.",
@@ -37,9 +37,9 @@ ABSENT = {
     "event-processing-time-ms, batch-linger-time-ms, batch-flush-time-ms": "Not measured apart: "
     "another look at the clock for each commit; TotalTimeMs of the request has it.",
     "offset-commit-rate and other rates": "Two readings of a count make a rate.",
-    "linux-disk-read-bytes, linux-disk-write-bytes": "The exporter of the machine tells it.",
+    "linux-disk-read-bytes, linux-disk-write-bytes": "The exporter of the machine reports it.",
     "remainingLogsToRecover": "Metrics are served when the node serves, and then it is 0.",
-    "throttle-time": "ThrottleTimeMs tells it by API.",
+    "throttle-time": "ThrottleTimeMs has it by API.",
 }
 """Names, and why they are not there."""
 

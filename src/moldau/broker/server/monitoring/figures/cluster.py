@@ -92,7 +92,7 @@ CONTROLLER = Table(
         ),
         Row(
             "ControlledShutdownBrokerCount",
-            "Brokers that are being relieved of what they lead, for they want to go.",
+            "Brokers in controlled shutdown, whose partitions move to other leaders.",
             lambda s: sum(one.in_controlled_shutdown for one in s.image.cluster.brokers.values()),
         ),
         Row(

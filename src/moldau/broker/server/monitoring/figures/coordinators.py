@@ -3,8 +3,8 @@
 Lag is no metric of Apache Kafka's brokers; people run programs beside it that ask for offsets and
 subtract. Here it is the distance from a group's committed offset to the partition's high watermark,
 looked up when metrics are read. It is shown for partitions that this broker has: in a cluster, of
-groups that are coordinated elsewhere others tell. The names are those of the exporter that most
-dashboards for lag are made for.
+groups that are coordinated elsewhere other brokers have theirs. The names are those of the exporter
+that most dashboards for lag are made for.
 """
 
 from __future__ import annotations
@@ -284,13 +284,13 @@ LAG = Table(
         Each(
             "current_offset",
             ("consumergroup", "topic", "partition"),
-            "What a group has committed; Kafka's brokers do not tell it.",
+            "What a group has committed; Kafka's brokers do not report it.",
             _committed,
         ),
         Each(
             "lag",
             ("consumergroup", "topic", "partition"),
-            "Offsets from there to the high watermark; Kafka's brokers do not tell it.",
+            "Offsets from there to the high watermark; Kafka's brokers do not report it.",
             _lag,
         ),
         Each("lag_sum", ("consumergroup", "topic"), "The same, over a topic.", _lag_sum),

@@ -84,7 +84,7 @@ KAFKA_SERVER = Table(
     "kafka.server",
     "KafkaServer",
     (
-        Row("BrokerState", "3 while the node serves, which is when it tells.", lambda s: RUNNING),
+        Row("BrokerState", "3, for a node that answers is running.", lambda s: RUNNING),
         Each(
             "ClusterId",
             ("cluster_id",),
@@ -217,7 +217,7 @@ AUDIT = Table(
 )
 EXEMPT_TIME = Row(
     "exempt-request-time",
-    "The same of what no quota minds: nodes of the cluster, and Produce without an answer.",
+    "The same of what no quota counts: nodes of the cluster, and Produce without an answer.",
     lambda s: sum(rate for _, rate in _measured(s, "exempt")),
 )
 QUOTAS = tuple(

@@ -108,7 +108,7 @@ class _Kept:
 
 
 class SchemaChecks:
-    """Of one broker."""
+    """Checks the records of a broker's topics against the schemas that they name."""
 
     def __init__(self, clock: Clock, lookup: Callable[[], SchemaLookup | None]) -> None:
         """`lookup` has the registry; None on a broker that was given none."""

@@ -44,7 +44,7 @@ UNREADABLE: Final = (DataError, RecursionError)
 
 
 class Records(NamedTuple):
-    """Of one batch, uncompressed."""
+    """The records of one batch, uncompressed."""
 
     block: bytes
     record_count: int

@@ -29,7 +29,7 @@ MALFORMED: Final = (AttributeError, KeyError, TypeError, ValueError, IndexError)
 
 
 class WebSchemas:
-    """Of one registry, or of several that serve the same schemas."""
+    """The schemas of one registry, or of several that serve the same."""
 
     def __init__(self, settings: BrokerSettings, network: Network, tasks: Tasks) -> None:
         self._urls = check_registry_urls(settings.confluent_schema_registry_url or "")

@@ -37,7 +37,7 @@ def assign_equal(spec: GroupSpec) -> dict[str, Assignment]:
 
 
 class _Equal:
-    """One run."""
+    """One assignment, while it is worked out."""
 
     def __init__(self, spec: GroupSpec, member_ids: list[str], topics: JavaSet[bytes]) -> None:
         self._spec = spec

@@ -50,6 +50,19 @@ def test_a_walk_through_partitions_shows_each_record_once(console, topic, walk):
     assert sorted(walk(console, topic)) == list("01234567")
 
 
+def test_of_large_records_a_page_has_the_last_ones_and_none_is_left_out(console, topic):
+    """Twelve of them are more bytes than one page has."""
+    producer = Producer({"bootstrap.servers": console.bootstrap})
+    for number in range(12):
+        producer.produce(topic, f"{number} {'x' * 900_000}", partition=0)
+    assert producer.flush(60) == 0
+    last = page(console, topic)
+    earlier = page(console, topic, f"?before={last['older']}")
+    numbers = [int(text.split()[0]) for text in texts(earlier) + texts(last)]
+    assert numbers == list(range(12))
+    assert earlier["records"]
+
+
 def test_a_page_begins_at_a_time(console, topic):
     console.send(topic, "early", "late")
     records = page(console, topic)["records"]

@@ -28,8 +28,8 @@ COUNT_MAX: Final = 500
 BYTES_MAX: Final = 8 * 1024 * 1024
 """Of keys and values that are read for a page; a single record may be more."""
 WIDER: Final = 8
-WIDENINGS_MAX: Final = 4
-"""How often a window is widened in which compaction, or transactions, left too little."""
+WINDOWS_MAX: Final = 16
+"""How many windows of a partition are read for its last records."""
 PARTS: Final = ("key", "value")
 
 
@@ -40,6 +40,19 @@ class _Page(NamedTuple):
     first: Offsets
     last: Offsets
     limit: int
+
+    @property
+    def room(self) -> int:
+        """Bytes of each partition."""
+        return BYTES_MAX // len(self.parts)
+
+
+class _Window(NamedTuple):
+    """Records of one partition between two offsets."""
+
+    records: list[ConsumerRecord]
+    is_whole: bool = True
+    """False where more records are behind them than there was room for."""
 
 
 class RecordPages:
@@ -105,10 +118,10 @@ class RecordPages:
             (await connection.latest([part]))[part],
         )
         is_there = first <= offset < last
-        found = await self._read(part, offset, offset + 1, 1) if is_there else []
-        if not found:
+        found = await self._read(part, offset, offset + 1, 1, BYTES_MAX) if is_there else None
+        if found is None or not found.records:
             raise HttpError(404, f"{part} has no record at the offset {offset}")
-        return found[0]
+        return found.records[0]
 
     async def _asked(self, request: Request) -> _Page:
         view = await self._reach.topic(request.parameters["topic"])
@@ -145,49 +158,60 @@ class RecordPages:
         for part in page.parts:
             end = page.last[part]
             if places[part] < end:
-                found.append(await self._read(part, places[part], end, page.limit))
+                window = await self._read(part, places[part], end, page.limit, page.room)
+                found.append(window.records)
         return list(islice(merge(*found, key=_order), page.limit))
 
     async def _older_page(self, page: _Page, places: Offsets) -> list[ConsumerRecord]:
         found = []
         for part in page.parts:
-            last = await self._last_before(part, page.first[part], places[part], page.limit)
+            last = await self._last_before(part, page.first[part], places[part], page)
             found.append(last[::-1])
         return list(islice(merge(*found, key=_order, reverse=True), page.limit))[::-1]
 
     async def _last_before(
-        self, part: TopicPartition, first: int, end: int, count: int
+        self, part: TopicPartition, first: int, end: int, page: _Page
     ) -> list[ConsumerRecord]:
-        """The last ones; of a compacted log the window is widened until it has some."""
-        width = count
-        for _ in range(WIDENINGS_MAX):
-            start = max(first, end - width)
+        """The last ones, in a window of offsets that ends there.
+
+        It is widened where compaction has left nothing in it, and begins later where its records
+        are too large to be read at once.
+        """
+        start, best = max(first, end - page.limit), []
+        for _ in range(WINDOWS_MAX):
             if start >= end:
-                return []
-            found = await self._read(part, start, end, width)
-            if found or start == first:
-                return found[-count:]
-            width *= WIDER
-        return []
+                break
+            found, is_whole = await self._read(part, start, end, end - start, page.room)
+            if not is_whole:
+                best, first = found, found[-1].offset + 1
+                start = max(first, end - len(found))
+            elif found or start == first:
+                best = found or best
+                break
+            else:
+                start = max(first, end - WIDER * (end - start))
+        return best[-page.limit :]
 
     async def _read(
-        self, part: TopicPartition, start: int, end: int, count: int
-    ) -> list[ConsumerRecord]:
+        self, part: TopicPartition, start: int, end: int, count: int, room: int
+    ) -> _Window:
+        """As many as the room has bytes for, and at least one."""
         found: list[ConsumerRecord] = []
-        left = BYTES_MAX
         connection = await self._reach.clients.connection()
-        reading = connection.read(part, start, end, None, BYTES_MAX)
+        reading = connection.read(part, start, end, None, room)
         try:
             async for chunk in reading:
                 for records in records_of(chunk, check_checksums=True):
                     for record in records:
-                        left -= len(record.key or b"") + len(record.value or b"")
+                        room -= len(record.key or b"") + len(record.value or b"")
+                        if room < 0 and found:
+                            return _Window(found, is_whole=False)
                         found.append(record)
-                        if len(found) >= count or left < 0:
-                            return found
+                        if len(found) >= count:
+                            return _Window(found)
         finally:
             reading.close()
-        return found
+        return _Window(found)
 
 
 def _places(text: str | None, page: _Page) -> Offsets:

@@ -8,7 +8,7 @@ from pyspark.sql import functions as sql
 from moldau.platform.system.clock import SystemClock
 from moldau.programs.pipelines.errors import SettingError
 from moldau.programs.pipelines.job import Batch
-from moldau.programs.pipelines.landing import counted, ensure_columns, land_all
+from moldau.programs.pipelines.landing import ensure_columns, land_all
 from moldau.programs.pipelines.landing_settings import LandingSettings
 from moldau.programs.pipelines.reconciliation import Counts, rows_of
 from moldau.programs.pipelines.tables import LakeTables
@@ -29,11 +29,19 @@ def test_rows_that_were_there_before_are_left_out_and_counted(spark, tmp_path):
         sql.when(sql.col("id") % 2 == 1, "empty").alias("reason"),
         sql.lit(None).cast("string").alias("detail"),
     )
-    silver = land_all(rows, ["number"], Batch(0, tables))
+    silver, counts = land_all(rows, ["number"], Batch(0, tables))
     assert [row["number"] for row in silver.collect()] == [2]
     assert sorted(row["offset"] for row in rows_of(f"{tmp_path}/bronze", {})) == [2, 3]
     assert [row["offset"] for row in rows_of(f"{tmp_path}/dead_letters", {})] == [3]
-    assert counted(rows, tables) == Counts(read=4, known=2, good=1, rejected={"empty": 1})
+    assert counts == Counts(read=4, known=2, good=1, rejected={"empty": 1})
+
+
+def test_rows_are_kept_until_their_batch_lets_go_of_them(spark, tmp_path):
+    batch = Batch(0, LakeTables(str(tmp_path), {}, {}, "query", SystemClock()))
+    rows = batch.keep(spark.range(1))
+    assert rows.storageLevel.useMemory
+    batch.let_go()
+    assert not rows.storageLevel.useMemory
 
 
 @pytest.mark.parametrize(

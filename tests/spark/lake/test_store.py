@@ -22,6 +22,14 @@ def test_removing_what_is_gone_is_fine(tmp_path):
     assert not store.has("there")
 
 
+def test_files_are_found_by_how_their_names_begin_in_any_folder(tmp_path):
+    store = Store(str(tmp_path / "table"), {})
+    assert store.named("a") == []
+    for path in ("a1", "day=1/a2", "day=1/b1"):
+        store.open_output(path).close()
+    assert sorted(store.named("a")) == ["a1", "day=1/a2"]
+
+
 def test_a_folder_gets_its_place_once(tmp_path):
     for name in (b"first", b"second"):
         (tmp_path / "new").mkdir()

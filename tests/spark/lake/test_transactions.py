@@ -110,7 +110,7 @@ def test_files_that_the_log_knows_are_never_removed(tmp_path):
     parts = write_files(options, numbers(1))
     commit(options, numbers(1), parts, application="query")
     stray = write_files(options, numbers(2))
-    DeltaLog(options, SystemClock()).remove_unknown([*parts, *stray])
+    DeltaLog(options, SystemClock()).remove_unknown([part.path for part in (*parts, *stray)])
     assert files_under(tmp_path) == [part.path for part in parts]
     assert live_files(DeltaTable(tmp_path)) == [part.path for part in parts]
 

@@ -30,7 +30,7 @@ from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.demonstrations import CHANGES
 from moldau.programs.pipelines.envelope import COLUMNS, Change, decoded
 from moldau.programs.pipelines.job import Batch, Job, Work
-from moldau.programs.pipelines.landing import TABLES, counted, land_all
+from moldau.programs.pipelines.landing import TABLES, land_all
 from moldau.programs.pipelines.mirror import (
     EMPTIED,
     changed_rows,
@@ -80,9 +80,9 @@ def run(job: Job, settings: CdcSettings) -> None:
 
 def land(records: DataFrame, batch: Batch, settings: CdcSettings) -> Counts:
     """One batch: into its tables, and then into the mirrors of the source's tables."""
-    rows = judged(records, settings.size_max).persist()
+    rows = batch.keep(judged(records, settings.size_max))
     names = read_schema(COLUMNS).names
-    silver = land_all(rows, names, batch, letters=settings.letters)
+    silver, counts = land_all(rows, names, batch, letters=settings.letters)
 
     hour = sql.date_trunc("hour", sql.timestamp_millis("at_ms")).alias("hour")
     kinds = silver.groupBy(hour, "table", "op").agg(sql.count("*").alias("changes"))
@@ -97,9 +97,6 @@ def land(records: DataFrame, batch: Batch, settings: CdcSettings) -> Counts:
     ends = sql.get_json_object("row", "$.events").cast("bigint").alias("events")
     transactions = good.where("op = 'end'").select("transaction", ends).distinct()
     batch.tables.replace("transactions", transactions.toArrow(), ["transaction"])
-
-    counts = counted(rows, batch.tables)
-    rows.unpersist()
     return counts
 
 

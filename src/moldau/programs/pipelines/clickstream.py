@@ -19,7 +19,7 @@ from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.demonstrations import CLICKS
 from moldau.programs.pipelines.errors import SettingError
 from moldau.programs.pipelines.job import Batch, Beside, Job, Work
-from moldau.programs.pipelines.landing import TABLES, counted, land_all
+from moldau.programs.pipelines.landing import TABLES, land_all
 from moldau.programs.pipelines.parsing import parsed, read_schema
 from moldau.programs.pipelines.pipeline import Pipeline
 from moldau.programs.pipelines.reconciliation import Counts
@@ -84,8 +84,8 @@ def judged(records: DataFrame, settings: ClickSettings) -> DataFrame:
 
 def land(records: DataFrame, batch: Batch, settings: ClickSettings) -> Counts:
     """One batch: into its tables, and added up by page and by kind of click."""
-    rows = judged(records, settings).persist()
-    clicks = land_all(rows, read_schema(CLICK).names, batch, letters=settings.letters)
+    rows = judged(records, settings)
+    clicks, counts = land_all(rows, read_schema(CLICK).names, batch, letters=settings.letters)
 
     window = sql.window("at", settings.window)["start"].alias("window")
     pages = clicks.groupBy(window, "page").agg(sql.count("*").alias("views"))
@@ -95,8 +95,6 @@ def land(records: DataFrame, batch: Batch, settings: ClickSettings) -> Counts:
     funnel = clicks.groupBy(hour, "action").agg(sql.count("*").alias("clicks"))
     batch.tables.add_up("funnel", funnel.toArrow(), ["hour", "action"], batch.number)
 
-    counts = counted(rows, batch.tables)
-    rows.unpersist()
     return counts
 
 

@@ -19,7 +19,7 @@ from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.cards import OUTPUT, CardLogic
 from moldau.programs.pipelines.demonstrations import PAYMENTS
 from moldau.programs.pipelines.job import Batch, Beside, Job, Work
-from moldau.programs.pipelines.landing import TABLES, counted, land_all
+from moldau.programs.pipelines.landing import TABLES, land_all
 from moldau.programs.pipelines.model import load_model, scored
 from moldau.programs.pipelines.parsing import parsed, read_schema
 from moldau.programs.pipelines.pipeline import Pipeline
@@ -86,16 +86,14 @@ def judged(records: DataFrame, settings: FraudSettings) -> DataFrame:
 
 def land(records: DataFrame, batch: Batch, settings: FraudSettings) -> Counts:
     """One batch: into its tables, and added up by the kind of shop."""
-    rows = judged(records, settings).persist()
-    paid = land_all(rows, read_schema(PAYMENT).names, batch, letters=settings.letters)
+    rows = judged(records, settings)
+    paid, counts = land_all(rows, read_schema(PAYMENT).names, batch, letters=settings.letters)
 
     hour = sql.date_trunc("hour", "at").alias("hour")
     sums = (sql.count("*").alias("payments"), sql.sum("amount").alias("amount"))
     shops = paid.groupBy(hour, "shop").agg(*sums)
     batch.tables.add_up("shops", shops.toArrow(), ["hour", "shop"], batch.number)
 
-    counts = counted(rows, batch.tables)
-    rows.unpersist()
     return counts
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from py4j.protocol import Py4JNetworkError
@@ -68,6 +69,17 @@ class Batch:
     number: int
     tables: LakeTables
     topics: OutputTopics | None = None
+    _kept: list[DataFrame] = field(default_factory=list, init=False)
+
+    def keep(self, rows: DataFrame) -> DataFrame:
+        """Rows that are looked at more than once; they stay in memory until the batch is done."""
+        self._kept.append(rows.persist())
+        return self._kept[-1]
+
+    def let_go(self) -> None:
+        """Of what was kept."""
+        while self._kept:
+            self._kept.pop().unpersist()
 
     def send(self, topic: str, rows: DataFrame) -> None:
         """Rows into a topic, once for this batch."""
@@ -213,11 +225,11 @@ class Job:
     def _land_beside(
         self, land: Callable[[DataFrame, Batch], None], frame: DataFrame, number: int
     ) -> None:
-        kept = frame.persist()  # else its state would be computed for every table and topic
+        batch = self._batch(number, {}, lambda step: None)
         try:
-            land(kept, self._batch(number, {}, lambda step: None))
+            land(batch.keep(frame), batch)  # else its state would be computed for every table
         finally:
-            kept.unpersist()
+            batch.let_go()
 
     def _batch(self, number: int, landed: Landed, begin: Callable[[str], None]) -> Batch:
         query_id = self.spark.sparkContext.getLocalProperty(QUERY_ID)
@@ -240,11 +252,10 @@ class Job:
         batch = self._batch(number, landed, lambda step: progress.begin(f"batch {number}: {step}"))
         tables = batch.tables
         progress.begin(f"batch {number}: reading")
-        kept = frame.persist() if work.keeps_records else frame
         try:
-            counts = work.land(kept, batch)
+            counts = work.land(batch.keep(frame) if work.keeps_records else frame, batch)
         finally:
-            kept.unpersist()
+            batch.let_go()
         took_ms = (self.clock.monotonic_ns() - began_ns) // NS_PER_MS
         note(tables, number, counts, took_ms)
         lag = lag_behind(self.route, checkpoint.ends_of(number))

@@ -1,12 +1,13 @@
 """A batch of records into bronze, silver and the dead letters, and how many went where.
 
 `land_values` does it for values of any kind, as settings describe them. A pipeline that judges its
-records itself gives them to `land_all` and `counted`.
+records itself gives them to `land_all`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sql
@@ -18,12 +19,12 @@ from moldau.programs.pipelines.job import Batch
 from moldau.programs.pipelines.landing_settings import LandingSettings
 from moldau.programs.pipelines.parsing import inferred_schema, parsed, read_schema
 from moldau.programs.pipelines.reconciliation import Counts
-from moldau.programs.pipelines.tables import LakeTables
+from moldau.programs.pipelines.tables import Taken
+from moldau.spark.lake.shares import Tally, quoted
 
 __all__ = [
     "PLACE_IN_SILVER",
     "TABLES",
-    "counted",
     "ensure_columns",
     "land_all",
     "land_values",
@@ -34,6 +35,7 @@ __all__ = [
 TABLES = {"bronze": "", "silver": "_", "dead_letters": ""}
 """Each has a row for a record; behind it what the columns of its place begin with."""
 PLACE = ("topic", "partition", "offset", "timestamp")
+NOT_IN_BRONZE = ("row", "reason", "detail", "timestampType")
 PLACE_IN_SILVER = tuple(f"_{name}" for name in (*PLACE, "key"))
 
 
@@ -53,11 +55,10 @@ def land_values(
         event_time=settings.event_time,
         late_after_s=settings.late_after_s,
         registry=settings.registry,
-    ).persist()
+    )
     columns = ["value"] if settings.form == "raw" else schema.names
-    use(land_all(rows, columns, batch, settings.partition_by, settings.letters))
-    counts = counted(rows, batch.tables)
-    rows.unpersist()
+    silver, counts = land_all(rows, columns, batch, settings.partition_by, settings.letters)
+    use(silver)
     return counts
 
 
@@ -67,24 +68,50 @@ def land_all(
     batch: Batch,
     partition_by: str = "",
     letters: str = "",
-) -> DataFrame:
-    """Write what `parsed` has judged; the rows of silver, for whatever is made of them.
+) -> tuple[DataFrame, Counts]:
+    """Write what `parsed` has judged; the rows of silver, for whatever is made of them, and counts.
 
-    With `letters` the records that are rejected go into that topic as well, as they came.
+    The rows are computed once. With `letters` they stay in memory, for those that are rejected go
+    into that topic as well, as they came.
     """
-    tables = batch.tables
-    place = [sql.col(name).alias(f"_{name}") for name in (*PLACE, "key")]
-    fields = [sql.col(f"row.`{name}`") for name in columns]
-    good = rows.where("reason is null").where(tables.is_new("silver"))
-    bad = rows.where("reason is not null").where(tables.is_new("dead_letters"))
-    silver = good.select(*place, *fields)
-    bronze = rows.where(tables.is_new("bronze")).drop("row", "reason", "detail", "timestampType")
-    tables.append("bronze", bronze, batch.number)
-    tables.append("silver", silver, batch.number, partition_by)
-    tables.append("dead_letters", bad.select(*PLACE, "key", "reason", "detail"), batch.number)
     if letters:
-        batch.send(letters, _as_records(bad))
-    return silver
+        rows = batch.keep(rows)
+    tables = batch.tables
+    is_good, is_bad = sql.col("reason").isNull(), sql.col("reason").isNotNull()
+    fields = {name: f"row.{quoted(name)}" for name in columns}
+    in_silver = {f"_{name}": name for name in (*PLACE, "key")} | fields
+    in_bronze = {name: name for name in rows.columns if name not in NOT_IN_BRONZE}
+    in_letters = {name: name for name in (*PLACE, "key", "reason", "detail")}
+    is_new_letter = is_bad & tables.is_new("dead_letters")
+    landed = tables.append_all(
+        rows,
+        {
+            "bronze": Taken(tables.is_new("bronze"), in_bronze),
+            "silver": Taken(is_good & tables.is_new("silver"), in_silver, names_in(partition_by)),
+            "dead_letters": Taken(is_new_letter, in_letters),
+        },
+        batch.number,
+        tally="reason",
+    )
+    if letters:
+        batch.send(letters, _as_records(rows.where(is_new_letter)))
+    silver = landed.read_back("silver")
+    if silver is None:
+        good = batch.keep(rows).where(is_good & tables.is_new("silver"))
+        silver = good.select(*(sql.col(each).alias(name) for name, each in in_silver.items()))
+    return silver, _counts_of(landed.counts)
+
+
+def _counts_of(counts: Mapping[Tally, int]) -> Counts:
+    """How the records of a batch ended: in silver, among the dead letters, or known before."""
+    good, rejected = 0, Counter[str]()
+    for (reason, (_, in_silver, in_letters)), count in counts.items():
+        good += count * in_silver
+        if reason is not None and in_letters:
+            rejected[reason] += count
+    read = sum(counts.values())
+    known = read - good - rejected.total()
+    return Counts(read=read, known=known, good=good, rejected=dict(sorted(rejected.items())))
 
 
 def _as_records(bad: DataFrame) -> DataFrame:
@@ -99,23 +126,6 @@ def _as_records(bad: DataFrame) -> DataFrame:
     ]
     every = sql.concat(sql.coalesce("headers", sql.array()), sql.array(*headers))
     return bad.select("key", "value", every.alias("headers"))
-
-
-def counted(rows: DataFrame, tables: LakeTables) -> Counts:
-    """How the records of a batch ended: in silver, among the dead letters, or known before."""
-    is_new = sql.when(sql.col("reason").isNull(), tables.is_new("silver")).otherwise(
-        tables.is_new("dead_letters")
-    )
-    sums = [sql.count("*").alias("read"), sql.count_if(is_new).alias("new")]
-    by_reason = {row["reason"]: row for row in rows.groupBy("reason").agg(*sums).collect()}
-    read = sum(row["read"] for row in by_reason.values())
-    new = {reason: row["new"] for reason, row in by_reason.items() if row["new"]}
-    return Counts(
-        read=read,
-        known=read - sum(new.values()),
-        good=new.pop(None, 0),
-        rejected=dict(sorted(new.items())),
-    )
 
 
 def schema_for(records: DataFrame, batch: Batch, settings: LandingSettings) -> StructType:

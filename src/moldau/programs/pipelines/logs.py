@@ -16,7 +16,7 @@ from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.clickstream import ensure_window
 from moldau.programs.pipelines.demonstrations import LOGS
 from moldau.programs.pipelines.job import Batch, Job, Work
-from moldau.programs.pipelines.landing import TABLES, counted, land_all
+from moldau.programs.pipelines.landing import TABLES, land_all
 from moldau.programs.pipelines.parsing import parsed, read_schema
 from moldau.programs.pipelines.pipeline import Pipeline
 from moldau.programs.pipelines.reconciliation import Counts
@@ -64,8 +64,8 @@ def land(records: DataFrame, batch: Batch, settings: LogSettings) -> Counts:
         size_max=settings.size_max,
         event_time="at",
         late_after_s=settings.late_after_s,
-    ).persist()
-    lines = land_all(rows, read_schema(LINE).names, batch, letters=settings.letters)
+    )
+    lines, counts = land_all(rows, read_schema(LINE).names, batch, letters=settings.letters)
 
     window = sql.window("at", settings.window)["start"].alias("window")
     levels = lines.groupBy(window, "service", "level").agg(sql.count("*").alias("lines"))
@@ -73,8 +73,6 @@ def land(records: DataFrame, batch: Batch, settings: LogSettings) -> Counts:
     if settings.alerts:
         batch.send(settings.alerts, alerts_of(lines, settings))
 
-    counts = counted(rows, batch.tables)
-    rows.unpersist()
     return counts
 
 

@@ -20,7 +20,7 @@ from pyspark.sql import functions as sql
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.demonstrations import ORDER_EVENTS
 from moldau.programs.pipelines.job import Batch, Beside, Job, Work
-from moldau.programs.pipelines.landing import TABLES, counted, land_all
+from moldau.programs.pipelines.landing import TABLES, land_all
 from moldau.programs.pipelines.parsing import parsed, read_schema
 from moldau.programs.pipelines.pipeline import Pipeline
 from moldau.programs.pipelines.reconciliation import Counts
@@ -132,14 +132,12 @@ def _judged(records: DataFrame, settings: ServiceSettings) -> DataFrame:
 
 def land(records: DataFrame, batch: Batch, settings: ServiceSettings) -> Counts:
     """One batch: into its tables, and counted by service."""
-    rows = _judged(records, settings).persist()
-    events = land_all(rows, read_schema(EVENT).names, batch, letters=settings.letters)
+    rows = _judged(records, settings)
+    events, counts = land_all(rows, read_schema(EVENT).names, batch, letters=settings.letters)
     hour = sql.date_trunc("hour", "at").alias("hour")
     traffic = events.groupBy(hour, "service", "event").agg(sql.count("*").alias("events"))
     keys = ["hour", "service", "event"]
     batch.tables.add_up("traffic", traffic.toArrow(), keys, batch.number)
-    counts = counted(rows, batch.tables)
-    rows.unpersist()
     return counts
 
 

@@ -21,7 +21,7 @@ from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.accounts import OUTPUT, AccountLogic
 from moldau.programs.pipelines.demonstrations import COMMANDS
 from moldau.programs.pipelines.job import Batch, Beside, Job, Work
-from moldau.programs.pipelines.landing import TABLES, counted, land_all
+from moldau.programs.pipelines.landing import TABLES, land_all
 from moldau.programs.pipelines.outputs import make_compacted_topic
 from moldau.programs.pipelines.parsing import parsed, read_schema
 from moldau.programs.pipelines.pipeline import Pipeline
@@ -84,11 +84,8 @@ def judged(records: DataFrame, settings: SourcingSettings) -> DataFrame:
 
 def land(records: DataFrame, batch: Batch, settings: SourcingSettings) -> Counts:
     """One batch of commands into its tables."""
-    rows = judged(records, settings).persist()
-    land_all(rows, read_schema(COMMAND).names, batch, letters=settings.letters)
-    counts = counted(rows, batch.tables)
-    rows.unpersist()
-    return counts
+    rows = judged(records, settings)
+    return land_all(rows, read_schema(COMMAND).names, batch, letters=settings.letters)[1]
 
 
 def land_decided(decided: DataFrame, batch: Batch, settings: SourcingSettings) -> None:

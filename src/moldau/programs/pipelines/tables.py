@@ -17,18 +17,49 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as sql
 
 from moldau.platform.ports.clock import Clock
+from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.checkpoints import Landed
 from moldau.spark.lake.options import LakeOptions
 from moldau.spark.lake.scanning import scanned
+from moldau.spark.lake.shares import Outcome, Share, Tally, read_back, write_shares
 from moldau.spark.lake.transactions import open_table
 from moldau.spark.lake.upkeep import Compacted, compact
 from moldau.spark.lake.upsert import add_up, replace
 
-__all__ = ["DELTA", "STORAGE", "LakeTables", "highest_offsets"]
+__all__ = ["DELTA", "STORAGE", "LakeTables", "Taken", "Written", "highest_offsets"]
 
 DELTA = "moldau-delta"
 STORAGE = "storage."
 NOTHING_YET = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Which rows a table takes, and which columns: its own name → where they are in the rows."""
+
+    where: Column
+    columns: Mapping[str, str]
+    partition_by: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a batch has put into several tables."""
+
+    rows: DataFrame
+    names: Sequence[str]
+    shares: Sequence[Share]
+    outcome: Outcome
+
+    @property
+    def counts(self) -> Mapping[Tally, int]:
+        """How many rows there were, by what they are and by which tables took them."""
+        return self.outcome.counts
+
+    def read_back(self, name: str) -> DataFrame | None:
+        """What a table took, from its files; None where they cannot be read."""
+        at = self.names.index(name)
+        return read_back(self.rows, self.outcome, at, self.shares[at].options)
 
 
 class LakeTables:
@@ -73,6 +104,28 @@ class LakeTables:
         options |= {"txnAppId": self.query_id, "txnVersion": str(batch)}
         options |= {"partitionBy": partition_by}
         rows.write.format(DELTA).mode("append").options(**options).save(self.path(name))
+
+    def append_all(
+        self, rows: DataFrame, taken: Mapping[str, Taken], batch: int, tally: str
+    ) -> Written:
+        """Each table gets its rows, once for each batch, and all are computed once."""
+        self._begin(f"writing {', '.join(taken)}")
+        shares = [
+            Share(
+                options=LakeOptions(
+                    path=self.path(name),
+                    partition_by=tuple(each.partition_by),
+                    application=self.query_id,
+                    version=batch,
+                    storage=self._storage,
+                ),
+                where=each.where,
+                columns=each.columns,
+            )
+            for name, each in taken.items()
+        ]
+        outcome = write_shares(rows, shares, tally, self._clock)
+        return Written(rows, tuple(taken), shares, outcome)
 
     def add_up(self, name: str, sums: pa.Table, keys: Sequence[str], batch: int) -> None:
         """Add sums to those with the same keys, once for each batch."""

@@ -21,7 +21,7 @@ from moldau.programs.pipelines.demonstrations import READINGS
 from moldau.programs.pipelines.devices import OUTPUT, DeviceLogic
 from moldau.programs.pipelines.errors import SettingError
 from moldau.programs.pipelines.job import Batch, Beside, Job, Work
-from moldau.programs.pipelines.landing import TABLES, counted, land_all
+from moldau.programs.pipelines.landing import TABLES, land_all
 from moldau.programs.pipelines.parsing import parsed, read_schema
 from moldau.programs.pipelines.pipeline import Pipeline
 from moldau.programs.pipelines.reconciliation import Counts
@@ -103,15 +103,13 @@ def judged(records: DataFrame, settings: TelemetrySettings) -> DataFrame:
 
 def land(records: DataFrame, batch: Batch, settings: TelemetrySettings) -> Counts:
     """One batch: into its tables, and counted by device."""
-    rows = judged(records, settings).persist()
-    readings = land_all(rows, read_schema(READING).names, batch, letters=settings.letters)
+    rows = judged(records, settings)
+    readings, counts = land_all(rows, read_schema(READING).names, batch, letters=settings.letters)
 
     hour = sql.date_trunc("hour", "at").alias("hour")
     arrivals = readings.groupBy(hour, "device").agg(sql.count("*").alias("readings"))
     batch.tables.add_up("arrivals", arrivals.toArrow(), ["hour", "device"], batch.number)
 
-    counts = counted(rows, batch.tables)
-    rows.unpersist()
     return counts
 
 

@@ -112,7 +112,7 @@ class _Tasks:
         return DeltaLog(self._options, SystemClock())
 
     def _abort(self, messages: list[WriterCommitMessage | None]) -> None:
-        self._log().remove_unknown(_parts(messages))
+        self._log().remove_unknown([part.path for part in _parts(messages)])
 
 
 class DeltaWriter(_Tasks, DataSourceArrowWriter):

@@ -73,6 +73,13 @@ class Store:
             except OSError as error:
                 raise self.refused(path, error) from error
 
+    def named(self, beginning: str) -> list[str]:
+        """All files whose name begins so, in whichever folder."""
+        root = fs.FileSelector(self._whole(""), allow_not_found=True, recursive=True)
+        found = [each for each in self._files.get_file_info(root) if each.is_file]
+        start = len(self._whole(""))
+        return [each.path[start:] for each in found if each.base_name.startswith(beginning)]
+
     def take(self, folder: str, path: str) -> None:
         """Give a folder from elsewhere its place here, at once; a place that is taken stays so."""
         assert self.is_local

@@ -85,7 +85,7 @@ class DeltaLog:
         for _ in range(ATTEMPTS_MAX):
             table = open_table(self._options.path, self._storage)
             if table is not None and is_noted(table, write.application, write.version):
-                self.remove_unknown(write.parts)
+                self.remove_unknown([part.path for part in write.parts])
                 return False
             try:
                 self._add(table, write)
@@ -103,12 +103,12 @@ class DeltaLog:
             " let fewer queries write to it"
         )
 
-    def remove_unknown(self, parts: Sequence[Part]) -> None:
+    def remove_unknown(self, paths: Sequence[str]) -> None:
         """Remove those files that are no part of the table."""
         table = open_table(self._options.path, self._storage)
         known = set(live_files(table)) if table is not None else set()
         store = Store(self._options.path, self._storage)
-        store.remove(part.path for part in parts if part.path not in known)
+        store.remove(path for path in paths if path not in known)
 
     def _add(self, table: DeltaTable | None, write: Write) -> None:
         if table is None:

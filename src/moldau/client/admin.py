@@ -64,7 +64,12 @@ if TYPE_CHECKING:
         Task,
     )
     from moldau.client.core.admin.tokens import DelegationToken
-    from moldau.client.core.admin.topic_views import ListedTopic, PartitionView, TopicView
+    from moldau.client.core.admin.topic_views import (
+        FirstTopics,
+        ListedTopic,
+        PartitionView,
+        TopicView,
+    )
     from moldau.client.core.admin.topics import CreatedTopic, NewPartitions, NewTopic
     from moldau.client.core.admin.transactions import (
         FencedProducer,
@@ -106,7 +111,7 @@ else:
                 "StreamsGroupView StreamsMember StreamsTasks Subtopology SubtopologyTopic Task"
             ),
             "client.core.admin.tokens": "DelegationToken",
-            "client.core.admin.topic_views": "ListedTopic PartitionView TopicView",
+            "client.core.admin.topic_views": "FirstTopics ListedTopic PartitionView TopicView",
             "client.core.admin.topics": "CreatedTopic NewPartitions NewTopic",
             "client.core.admin.transactions": "FencedProducer ListedTransaction TransactionView",
             "client.core.offset_lookups": "Isolation",
@@ -137,6 +142,7 @@ __all__ = [
     "FeatureUpdate",
     "FeaturesView",
     "FencedProducer",
+    "FirstTopics",
     "GroupMember",
     "GroupType",
     "GroupView",

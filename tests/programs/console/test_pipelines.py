@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import time
+
 from moldau.client import TopicPartition
 from moldau.programs.console.pipelines import shown_state
 from moldau.programs.pipelines.checkpoints import Owner
+from moldau.programs.pipelines.events import Event
 from moldau.programs.pipelines.reconciliation import Reconciled
 from moldau.programs.pipelines.state import PipelineState
 from tests.programs.console.running_console import RunningConsole
+from tests.programs.pipelines.running import write_events
 from tests.programs.pipelines.test_state import checkpoint_of
 
+HOUR_MS, DAY_MS = 3_600_000, 86_400_000
 PART = TopicPartition("orders", 0)
 ROW = {"query": "q", "batch": 0, "read": 3, "good": 3, "rejected": 0, "known": 0, "took_ms": 2000}
 
@@ -27,6 +32,7 @@ def test_lag_is_what_came_after_the_last_whole_batch_in_new_partitions_too():
 
 def test_lag_that_cannot_be_known_is_none():
     assert shown_state("at", state(), None)["lag"] is None
+    assert shown_state("at", state(), None)["lag_ms"] is None
     assert shown_state("at", state(None, ()), {PART: 1})["lag"] is None
     assert shown_state("at", state(None, ()), {PART: 1})["rate"] is None
 
@@ -43,8 +49,9 @@ def test_a_console_that_was_told_of_none_shows_none(console):
 def test_a_pipeline_is_shown_beside_its_topic_and_what_is_none_has_a_sentence(
     console, topic, tmp_path
 ):
-    checkpoint = checkpoint_of(tmp_path, 1, topic, 2)
-    console.send(topic, *"abc")
+    checkpoint, now_ms = checkpoint_of(tmp_path, 1, topic, 2), time.time_ns() // 1_000_000
+    ages_ms = (9 * DAY_MS, 8 * DAY_MS, HOUR_MS)
+    write_events(console.bootstrap, topic, [Event(b"k", b"v", now_ms - age, "") for age in ages_ms])
     running = RunningConsole(
         *(tmp_path, "console", "--bootstrap-server", console.bootstrap),
         *("--listen", "127.0.0.1:0", "--pipeline", checkpoint, "--pipeline", f"{tmp_path}/none"),
@@ -53,4 +60,5 @@ def test_a_pipeline_is_shown_beside_its_topic_and_what_is_none_has_a_sentence(
     running.stop()
     assert (shown["pipeline"], shown["batch"], shown["rate"]) == ("etl", 0, 20)
     assert (shown["lag"], shown["problem"]) == (1, None)
+    assert HOUR_MS <= shown["lag_ms"] < DAY_MS
     assert "has no pipeline's checkpoint" in none["problem"]

@@ -17,7 +17,7 @@ from moldau.errors import CorruptRecordError
 from moldau.platform.ports.tasks import Tasks
 from moldau.programs.lag.state import LagState
 
-__all__ = ["look_up_ages"]
+__all__ = ["look_up_ages", "time_at"]
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ async def look_up_ages(
     for part, offset in sorted(wanted - known.keys()):
         try:
             async with tasks.deadline(timeout_ms):
-                time_ms = await _time_at(connection, part, offset)
+                time_ms = await time_at(connection, part, offset)
         except (ClientError, CorruptRecordError, TimeoutError) as error:
             log.debug("The record at %s of %s was not read: %s", offset, part, error)
             continue
@@ -44,7 +44,7 @@ async def look_up_ages(
             known[part, offset] = time_ms
 
 
-async def _time_at(connection: AsyncConnection, part: TopicPartition, offset: int) -> int | None:
+async def time_at(connection: AsyncConnection, part: TopicPartition, offset: int) -> int | None:
     """Of the first record at this offset or after it, if the next batches have one."""
     reading = connection.read(part, offset, ENDLESS, "read_uncommitted", ONE_BATCH)
     try:

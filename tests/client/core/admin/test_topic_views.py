@@ -6,6 +6,7 @@ import pytest
 
 from moldau.client.core.admin.topic_views import (
     describe_all_topics,
+    describe_first_topics,
     describe_topics,
     describe_topics_by_id,
     list_topics,
@@ -56,6 +57,21 @@ def test_all_topics_come_with_their_partitions_in_one_request():
     assert list(held.result) == ["a", "b"]
     assert [part.leader for part in held.result["b"].partitions] == [None, 2]
     assert len(held.asked) == 1
+
+
+def test_the_first_topics_are_those_that_a_page_has_whole():
+    held = talk(describe_first_topics(call(), partitions=3))
+    answer = page("a", 0, 1, beyond=("b", 1))
+    answer.topics += page("b", 0).topics
+    held.hears(answer)
+    assert (list(held.result.topics), held.result.has_more) == (["a"], True)
+    assert (held.asked[0][1].topics, held.asked[0][1].response_partition_limit) == ([], 3)
+
+
+def test_without_pages_the_first_topics_are_all():
+    held = talk(describe_first_topics(call(), partitions=3)).hears(OLD)
+    held.hears(metadata({"b": {}, "__x": {}}, internal=("__x",)))
+    assert (list(held.result.topics), held.result.has_more) == (["__x", "b"], False)
 
 
 def test_a_topic_comes_page_by_page():

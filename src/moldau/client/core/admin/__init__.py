@@ -84,6 +84,7 @@ if TYPE_CHECKING:
     )
     from moldau.client.core.admin.topic_views import (
         describe_all_topics,
+        describe_first_topics,
         describe_topics,
         describe_topics_by_id,
         list_topics,
@@ -142,7 +143,8 @@ else:
                 "renew_delegation_token"
             ),
             "client.core.admin.topic_views": (
-                "describe_all_topics describe_topics describe_topics_by_id list_topics"
+                "describe_all_topics describe_first_topics describe_topics describe_topics_by_id "
+                "list_topics"
             ),
             "client.core.admin.topics": (
                 "create_partitions create_topics delete_topics delete_topics_by_id"
@@ -186,6 +188,7 @@ __all__ = [
     "describe_consumer_groups",
     "describe_delegation_token",
     "describe_features",
+    "describe_first_topics",
     "describe_log_dirs",
     "describe_metadata_quorum",
     "describe_producers",

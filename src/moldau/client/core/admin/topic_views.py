@@ -24,10 +24,12 @@ from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.uuids import parse_uuid, uuid_text
 
 __all__ = [
+    "FirstTopics",
     "ListedTopic",
     "PartitionView",
     "TopicView",
     "describe_all_topics",
+    "describe_first_topics",
     "describe_topics",
     "describe_topics_by_id",
     "list_topics",
@@ -80,6 +82,15 @@ class TopicView:
     """What the caller may do to it; None where that was not asked for."""
 
 
+@dataclass(frozen=True, slots=True)
+class FirstTopics:
+    """Those at the beginning of the list of all topics."""
+
+    topics: dict[str, TopicView]
+    has_more: bool
+    """Whether there are others behind them."""
+
+
 Rows: TypeAlias = list["Row"] | Failure
 
 
@@ -98,6 +109,39 @@ def describe_all_topics(
     """
     rows = yield from _all_rows(call, "describing topics")
     return {row.name or "": _view(row) for row in rows if internal or not row.is_internal}
+
+
+def describe_first_topics(call: AdminCall, *, partitions: int) -> Dialogue[FirstTopics]:
+    """Topics in the order of their names, internal ones among them, as far as so many partitions
+    go; all of them where brokers know no pages (before Kafka 3.7).
+    """
+    only_brokers(call)
+
+    def read(
+        answer: DescribeTopicPartitionsResponse, keys: Sequence[None]
+    ) -> Iterator[tuple[None, FirstTopics | Failure]]:
+        cursor = answer.next_cursor
+        cut = None if cursor is None or not cursor.partition_index else cursor.topic_name
+        views = {
+            row.name: _paged_view(row.name, row)
+            for row in answer.topics
+            if row.name is not None and not row.error_code and row.name != cut
+        }
+        yield None, FirstTopics(views, cursor is not None)
+
+    plan = Plan(
+        what="describing topics",
+        route=ToAny[None](),
+        request=lambda keys: DescribeTopicPartitionsRequest(
+            topics=[], response_partition_limit=partitions
+        ),
+        read=read,
+        noun=lambda key: "topics",
+    )
+    try:
+        return (yield from fulfil_one(call, plan))
+    except UnsupportedVersionError:
+        return FirstTopics((yield from describe_all_topics(call, internal=True)), has_more=False)
 
 
 def _all_rows(call: AdminCall, what: str) -> Dialogue[list[Row]]:
@@ -251,14 +295,18 @@ def _outcomes(names: Sequence[str], rows: dict[str, PagedRow]) -> Outcomes[str, 
         if row is None or code is not ErrorCode.NONE:
             outcomes.errors[name] = refusal(topic_noun(name), code)
             continue
-        outcomes.values[name] = TopicView(
-            name,
-            uuid_text(row.topic_id),
-            row.is_internal,
-            _in_order(_paged_partition(part) for part in row.partitions),
-            operations_of(row.topic_authorized_operations),
-        )
+        outcomes.values[name] = _paged_view(name, row)
     return outcomes
+
+
+def _paged_view(name: str, row: PagedRow) -> TopicView:
+    return TopicView(
+        name,
+        uuid_text(row.topic_id),
+        row.is_internal,
+        _in_order(_paged_partition(part) for part in row.partitions),
+        operations_of(row.topic_authorized_operations),
+    )
 
 
 def _without_operations(view: TopicView) -> TopicView:

@@ -22,7 +22,7 @@ from moldau.client.topic_partition import TopicPartition
 if TYPE_CHECKING:
     from moldau.client.core.admin.offsets import OffsetPlace, OffsetView
     from moldau.client.core.admin.partitions import Reassignment
-    from moldau.client.core.admin.topic_views import ListedTopic, TopicView
+    from moldau.client.core.admin.topic_views import FirstTopics, ListedTopic, TopicView
     from moldau.client.core.admin.topics import AnyTopic, CreatedTopic, NewPartitions
 
 __all__ = ["TopicCalls"]
@@ -71,6 +71,10 @@ class TopicCalls(Asking):
     def describe_all_topics(self, *, internal: bool = False) -> dict[str, TopicView]:
         """All topics with their partitions, in one request."""
         return self._hold(calls.describe_all_topics(self._call(), internal=internal))
+
+    def describe_first_topics(self, *, partitions: int) -> FirstTopics:
+        """The beginning of the list of all topics, as far as so many partitions go."""
+        return self._hold(calls.describe_first_topics(self._call(), partitions=partitions))
 
     def describe_topics(
         self, names: str | Iterable[str], *, operations: bool = False

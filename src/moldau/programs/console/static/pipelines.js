@@ -14,7 +14,7 @@ function one(state) {
   const well = state.differences.length === 0;
   return card(h("div", { class: "bar" }, h("h2", {}, state.pipeline), h("span", {}, "from ", topics, " to ", h("code", { class: "value" }, state.lake)), tag(well ? "adds up" : "does not add up", well ? "good" : "bad")),
     h("div", { class: "body stack" }, state.problem && note(state.problem, "warn"),
-      figures([["Lag", number(state.lag), state.lag === null ? "" : state.lag ? "warn" : "good"], ["Records a second", number(state.rate)], ["Last whole batch", state.batch ?? "–"], ["In", number(state.read)], ["Out", number(state.good)], ["Rejected", number(state.rejected), state.rejected ? "warn" : ""]]),
+      figures([["Lag", number(state.lag), state.lag === null ? "" : state.lag ? "warn" : "good"], ["Oldest of them", state.lag_ms === 0 ? "–" : duration(state.lag_ms)], ["Records a second", number(state.rate)], ["Last whole batch", state.batch ?? "–"], ["In", number(state.read)], ["Out", number(state.good)], ["Rejected", number(state.rejected), state.rejected ? "warn" : ""]]),
       h("p", {}, `${state.sentence.charAt(0).toUpperCase()}${state.sentence.slice(1)}.`), state.differences.map((line) => note(line, "bad")),
       h("p", { class: "quiet small" }, Object.entries(state.rows).map(([name, rows]) => `${name} ${number(rows)} rows`).join(" · "))),
     table(`Batches of ${state.pipeline} from ${state.topic}`, [

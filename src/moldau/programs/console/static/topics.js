@@ -1,4 +1,4 @@
-// All topics: one request, and rows that are made only where they are seen.
+// All topics: the first rows at once, then all of them, and rows that are made only where they are seen.
 import { h, replace, number, tag, link, path, head, field, choice } from "./dom.js";
 import { api } from "./api.js";
 import { ask } from "./change.js";
@@ -6,22 +6,23 @@ import { virtual } from "./virtual.js";
 
 const GRID = "minmax(0, 1fr) 5.5rem 5rem 8.5rem";
 export async function list(context) {
-  const { rows } = await api.get("/topics", context.signal);
+  let { rows, has_more: more } = await api.get("/topics?first=true", context.signal);
   const text = h("input", { type: "search", placeholder: "Find topics   /", "aria-label": "Find topics by name", value: context.query.get("q") ?? "", oninput: () => draw(true) });
   const which = choice([["own", "without internal ones"], ["all", "with internal ones"], ["troubled", "with a problem"]], context.query.get("show") ?? "own", { "aria-label": "Which topics", onchange: () => draw(true) });
   const order = choice([["name", "by name"], ["partitions", "most partitions first"]], context.query.get("by") ?? "name", { "aria-label": "Order", onchange: () => draw(true) });
   const shown = virtual("Topics", GRID, [["Topic", ""], ["Partitions", "num"], ["Replicas", "num narrow-off"], ["State", ""]], cells, "minmax(0, 1fr) 4.6rem 5.2rem",
     rows.some((row) => !row[3]) ? undefined : `There are no topics yet${context.about?.user ? " that you may see" : ""}. The first record of a producer makes one, or you do.`);
   const count = h("span", { class: "quiet small", role: "status" });
-  function draw(keeps) {
+  function draw(keeps, arrived = false) {
     const wanted = text.value.toLowerCase();
     const found = rows.filter(([name, , , internal, behind, offline]) => name.toLowerCase().includes(wanted) && (which.value === "all" || (which.value === "troubled" ? behind || offline : !internal)));
     if (order.value === "partitions") found.sort((one, two) => two[1] - one[1]);
-    shown.set(found);
-    count.textContent = `${number(found.length)} of ${number(rows.length)}`;
+    shown.set(found, arrived);
+    count.textContent = `${number(found.length)} of ${number(rows.length)}${more ? ", the others are on their way" : ""}`;
     if (keeps) history.replaceState(null, "", `/ui/topics?${new URLSearchParams({ q: text.value, show: which.value, by: order.value })}`);
   }
   draw(false);
+  if (more) api.get("/topics", context.signal).then((all) => { rows = all.rows; more = false; draw(false, true); }, (error) => { if (error.name !== "AbortError") count.textContent = error.message; });
   return [head("Topics", null, h("button", { class: "main", onclick: () => create(context) }, "Create a topic")),
     h("div", { class: "card" }, h("div", { class: "title" }, h("div", { class: "bar" }, text, which, order), count), shown.element)];
 }

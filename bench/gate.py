@@ -91,7 +91,6 @@ def judge(parent: Path | None) -> int:
     extent = Extent(rounds=ROUNDS, scale=SCALE, minutes=MINUTES, is_full=False, warms_up=False)
     with temporary_folder(parent) as folder:
         machine.check_requirements(Path(folder), SCALE)
-        machine.compile_what_changed()
         try:
             result = measure(cases, Path(folder), libs, extent, show)
         finally:

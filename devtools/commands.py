@@ -22,14 +22,16 @@ from devtools.hot_modules import remove_stale
 FAILED = 1
 WRONG_USAGE = 2
 BESIDE_KAFKA = ("gate", "versus")
-WITHOUT_TOOLS = ("run", "show")
-"""Words for which the project and its own packages are enough."""
+LEVELS = {"run": Level.RUN, "show": Level.RUN, "build": Level.BUILD}
+"""Words for which less than everything is enough."""
 UNCACHED = "PYTHONDONTWRITEBYTECODE"
 """Where it is set, as in many containers, each of the hundreds of nodes that tests start would
 compile all of its sources."""
 INTERRUPTED = 130
 """What shells report for a process that Ctrl-C ended."""
 HELP = ("-h", "--help")
+ASKS_ONLY = {*HELP, "--list"}
+"""Measures nothing."""
 BUILD_SITE = ("-m", "mkdocs", "build")
 QUIET_THEME = {"NO_MKDOCS_2_WARNING": "1"}
 """Without it the theme advertises its successor on every build."""
@@ -52,7 +54,7 @@ def run(arguments: list[str], help_text: str) -> int:
         return WRONG_USAGE
     os.environ.pop(UNCACHED, None)
     try:
-        ensure_environment(Level.RUN if word in WITHOUT_TOOLS else Level.CHECK)
+        ensure_environment(LEVELS.get(word, Level.CHECK))
         remove_stale()
         return WORDS[word](rest)
     except KeyboardInterrupt:
@@ -125,7 +127,8 @@ def _format(_arguments: list[str]) -> int:
 def _bench(arguments: list[str]) -> int:
     """Each benchmark is a file or a folder of bench/; further arguments are its own.
 
-    `all` leaves out `versus` and `gate`, which start Apache Kafka and take their time.
+    The hot modules are compiled before, as an installation has them. `all` leaves out `versus` and
+    `gate`, which start Apache Kafka and take their time.
     """
     found = _benchmarks()
     if not arguments:
@@ -133,6 +136,8 @@ def _bench(arguments: list[str]) -> int:
             summary = (ast.get_docstring(ast.parse(path.read_text())) or "").split("\n")[0]
             print(f"  {name:<20} {summary}")
         return 0
+    if not ASKS_ONLY & set(arguments) and (status := _build([])):
+        return status
     if arguments[0] != "all":
         return _python("-m", f"bench.{arguments[0]}", *arguments[1:])
     names = [name for name in found if name not in BESIDE_KAFKA]

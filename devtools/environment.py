@@ -1,8 +1,9 @@
 """Makes `.venv` and installs what a word of `./dev` needs, once per state of pyproject.toml.
 
-There are two levels. `Level.RUN` is the project with the few packages that a node needs, and asks
-for no C compiler. `Level.CHECK` adds every extra and the tools of developers to the same `.venv`.
-The second does not touch what the first has installed, so a node runs on while Spark comes in.
+There are three levels. `Level.RUN` is the project with the few packages that a node needs, and asks
+for no C compiler. `Level.BUILD` adds what compiles the hot modules, and `Level.CHECK` that, every
+extra and the tools of developers, to the same `.venv`. None touches what those before it have
+installed, so a node runs on while Spark comes in.
 
 A level that is installed leaves a stamp in the folder, so a second call costs a millisecond. The
 stamp is a hash, which covers the checkout's own path too: a copied folder installs itself anew
@@ -52,7 +53,15 @@ class Level(Enum):
     """How much is installed; the value is the name of its stamp."""
 
     RUN = "installed-to-run"
+    BUILD = "installed-to-build"
     CHECK = "installed"
+
+    @property
+    def missing(self) -> list[Level]:
+        """What has to be installed for this level, in order."""
+        if _is_fresh(Level.CHECK) or _is_fresh(self):
+            return []
+        return [*Level.RUN.missing, self] if self is not Level.RUN else [self]
 
     @property
     def stamp(self) -> Path:
@@ -65,21 +74,18 @@ class Level(Enum):
 
 SUMMARIES = {
     Level.RUN: "the project and what a node needs",
+    Level.BUILD: "what compiles the hot modules",
     Level.CHECK: "Spark and the tools that check the project (1.7 GB)",
 }
 
 
 def ensure_environment(level: Level) -> None:
     """Return when `.venv` holds the project at this level, or exit with one sentence."""
-    if _is_ready(level):
+    if not level.missing:
         return
     with _lock() as lock:
-        if not _is_ready(level):
+        if level.missing:
             _install(level, lock)
-
-
-def _is_ready(level: Level) -> bool:
-    return _is_fresh(level) or (level is Level.RUN and _is_fresh(Level.CHECK))
 
 
 def _is_fresh(level: Level) -> bool:
@@ -96,16 +102,14 @@ def _fingerprint() -> str:
 
 
 def _install(level: Level, lock: int) -> None:
-    """Every level up to this one, each on top of the one before."""
+    """What this level lacks, each on top of the one before."""
     uv = shutil.which("uv")
     if not _can_be_built_upon():
         _must(_venv_command(uv), lock)
-    levels = [Level.RUN] if level is Level.RUN else [Level.RUN, Level.CHECK]
-    for wanted in levels:
-        if not _is_ready(wanted):
-            for extra in _not_compilable() if wanted is Level.CHECK else ():
-                _report(LEFT_OUT.format(extra=extra))
-            _install_level(wanted, [*_install_command(uv), *requirements(wanted)], lock)
+    for wanted in level.missing:
+        for extra in _not_compilable() if wanted is Level.CHECK else ():
+            _report(LEFT_OUT.format(extra=extra))
+        _install_level(wanted, [*_install_command(uv), *requirements(wanted)], lock)
 
 
 def _install_level(level: Level, command: list[str], lock: int) -> None:
@@ -151,14 +155,17 @@ def requirements(level: Level) -> list[str]:
     if level is Level.RUN:
         return ["--editable", str(ROOT)]
     settings: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    developers = settings["dependency-groups"]
+    if level is Level.BUILD:
+        return list(developers["build"])
     project = settings["project"]
     extras = [
         packages
         for extra, packages in project.get("optional-dependencies", {}).items()
         if extra not in _not_compilable()
     ]
-    groups = [project.get("dependencies", []), *extras, settings["dependency-groups"]["dev"]]
-    return list(dict.fromkeys(package for group in groups for package in group))
+    groups = [project.get("dependencies", []), *extras, developers["build"], developers["dev"]]
+    return list(dict.fromkeys(one for group in groups for one in group if isinstance(one, str)))
 
 
 def _not_compilable() -> list[str]:

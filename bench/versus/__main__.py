@@ -24,8 +24,8 @@ QUICK = 0.1
 QUICK_ROUNDS = 3
 FAILED = 1
 PLAIN_IS_NOT_PUBLISHED = (
-    "only compiled modules are published, and none can be made here: install a C compiler and the"
-    " headers of this Python (on Debian and Ubuntu: apt install gcc python3-dev)."
+    "only compiled modules are published: ./dev bench versus makes them, where there are a C"
+    " compiler and Python's headers (on Debian and Ubuntu: apt install gcc python3-dev)."
 )
 
 
@@ -76,7 +76,6 @@ def run(options: argparse.Namespace) -> RunResult:
     with temporary_folder(options.work) as folder:
         work = Path(folder)
         machine.check_requirements(work, extent.scale)
-        machine.compile_what_changed()
         if options.publish and not machine.is_compiled():
             raise SetupError(PLAIN_IS_NOT_PUBLISHED)
         print(*machine.settings_told(), *map(": ".join, machine.machine().items()), sep="\n")

@@ -12,7 +12,7 @@ from pathlib import Path
 from bench.versus.kinds import JVM_FLAGS, SETTINGS
 from bench.versus.processes import SetupError
 from devtools.environment import ROOT
-from devtools.hot_modules import compile_hot_modules, compiled_files
+from devtools.hot_modules import compiled_files
 
 FREE_BYTES = 12 * 10**9
 """A topic that was deleted stays on both disks for a minute, as is Kafka's default."""
@@ -33,12 +33,6 @@ def machine() -> dict[str, str]:
 
 def is_compiled() -> bool:
     return any(compiled_files())
-
-
-def compile_what_changed() -> None:
-    """Measure what users install; a checkout runs plain Python until it is built."""
-    if compile_hot_modules():
-        raise SetupError("the hot modules do not compile: ./dev build shows why.")
 
 
 def settings_told() -> list[str]:

@@ -115,13 +115,27 @@ def test_benchmarks_are_listed_with_what_they_ask(called, capsys):
 def test_all_benchmarks_are_those_that_need_no_other_broker(called):
     commands.run(["bench", "all"], "")
     asked = {arguments[1] for arguments, _ in called}
+    assert "devtools.hot_modules" in asked
     assert "bench.records" in asked
     assert asked.isdisjoint({"bench.versus", "bench.gate"})
 
 
 def test_a_benchmark_gets_the_arguments_after_its_name(called):
     commands.run(["bench", "versus", "one-record", "--quick"], "")
-    assert called == [(("-m", "bench.versus", "one-record", "--quick"), {})]
+    assert called[-1] == (("-m", "bench.versus", "one-record", "--quick"), {})
+
+
+def test_what_is_measured_is_compiled_before(called):
+    commands.run(["bench", "log_open"], "")
+    assert [arguments for arguments, _ in called] == [
+        ("-m", "devtools.hot_modules"),
+        ("-m", "bench.log_open"),
+    ]
+
+
+def test_a_list_of_cases_waits_for_no_compiler(called):
+    commands.run(["bench", "versus", "--list"], "")
+    assert called == [(("-m", "bench.versus", "--list"), {})]
 
 
 def test_run_becomes_the_node(called, monkeypatch):
@@ -139,7 +153,12 @@ def test_a_node_comes_without_the_tools_of_developers(called, levels, monkeypatc
     assert levels == [Level.RUN, Level.RUN]
 
 
-@pytest.mark.parametrize("word", ["check", "test", "fmt", "bench", "sim", "docs", "build"])
+def test_compiling_needs_its_compiler_and_no_spark(called, levels):
+    commands.run(["build"], "")
+    assert levels == [Level.BUILD]
+
+
+@pytest.mark.parametrize("word", ["check", "test", "fmt", "bench", "sim", "docs"])
 def test_every_other_word_comes_with_the_tools(called, levels, monkeypatch, word):
     monkeypatch.setattr(commands, "check", lambda everything: 0)
     commands.run([word], "")

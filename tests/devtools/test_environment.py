@@ -19,7 +19,8 @@ arrow = ["pyarrow"]
 spark = ["pyspark", "pyarrow"]
 kerberos = ["gssapi"]
 [dependency-groups]
-dev = ["pytest>=9.0"]
+build = ["mypy>=2.4"]
+dev = [{ include-group = "build" }, "pytest>=9.0"]
 """
 
 
@@ -72,7 +73,23 @@ def test_the_tools_come_on_top_and_leave_the_project_alone(checkout):
     ensure_environment(Level.RUN)
     ensure_environment(Level.CHECK)
     assert checkout.calls == ["venv", "run", "check"]
-    assert checkout.commands[-1][-4:] == ["lz4>=4", "pyarrow", "pyspark", "pytest>=9.0"]
+    assert checkout.commands[-1][-4:] == ["pyarrow", "pyspark", "mypy>=2.4", "pytest>=9.0"]
+
+
+def test_what_compiles_comes_on_top_of_a_node_and_without_spark(checkout):
+    ensure_environment(Level.BUILD)
+    assert checkout.calls == ["venv", "run"]
+    assert checkout.commands[-1][-1] == "mypy>=2.4"
+    assert not {"pyspark", "pytest>=9.0"} & set(checkout.commands[-1])
+    ensure_environment(Level.BUILD)
+    assert len(checkout.commands) == 3
+
+
+def test_the_tools_include_what_compiles(checkout):
+    ensure_environment(Level.CHECK)
+    made = len(checkout.commands)
+    ensure_environment(Level.BUILD)
+    assert len(checkout.commands) == made
 
 
 def test_an_extra_without_its_library_is_left_out_with_a_sentence(checkout, capsys):

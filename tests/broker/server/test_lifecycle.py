@@ -196,10 +196,32 @@ def test_a_broker_waits_five_seconds_for_an_answer_and_then_goes():
         await tasks.sleep(1)
         ticking: list[None] = []
         tasks.spawn("clock", _tick(tasks, ticking))
-        return await lifecycle.leave(30_000), len(ticking)
+        await tasks.sleep(500)
+        begun = len(ticking)
+        return await lifecycle.leave(30_000), len(ticking) - begun
 
     left, seconds = simulated_tasks.run(begin)
     assert (left, seconds) == (False, 5)
+
+
+def test_a_broker_goes_as_soon_as_a_majority_of_the_voters_has_ended():
+    async def begin(tasks):
+        silent = Controller(answers=[registered(42), SILENCE])
+        silent.tasks = tasks
+        looks: list[bool] = []
+
+        async def majority_has_ended():
+            looks.append(len(looks) == 3)
+            return looks[-1]
+
+        lifecycle = Lifecycle(ME, silent, tasks, majority_has_ended=majority_has_ended)
+        await lifecycle.register()
+        await tasks.sleep(1)
+        ticking: list[None] = []
+        tasks.spawn("clock", _tick(tasks, ticking))
+        return await lifecycle.leave(30_000), len(ticking), len(looks)
+
+    assert simulated_tasks.run(begin) == (False, 1, 4)
 
 
 async def _tick(tasks, ticking):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from moldau.broker.metadata.cluster import BrokerState, Endpoint
-from moldau.broker.server.probing import TRIES, all_refuse
+from moldau.broker.server.probing import TRIES, all_refuse, count_refusing
 from moldau.platform.ports.network import Address
 from tests.client.aio.scripted_broker import PORT, Town, in_town
 
@@ -80,3 +80,14 @@ def test_a_process_that_closes_every_connection_is_there():
         await Ending(host, TRIES + 1).open()
 
     assert not refuses(happens)
+
+
+def test_the_places_that_refuse_are_counted():
+    async def main(town: Town):
+        await town.broker("b2")
+        for name in ("b1", "b3"):
+            town.around.host(name)
+        places = [Address(name, PORT) for name in ("b1", "b2", "b3")]
+        return await count_refusing(town.world.network, town.tasks, places)
+
+    assert in_town(main) == 2

@@ -62,6 +62,7 @@ def test_nodes_with_a_console_serve_it_and_their_metrics(tmp_path):
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=TIMEOUT_S)
     assert process.returncode == 0, errors
+    assert "No controller answered" not in errors, "a node waited for one that stops, too"
     assert errors.count("The console is at http://127.0.0.1:") == 1
     assert "[node 1]" in next(line for line in errors.splitlines() if "The console is at" in line)
 

@@ -51,6 +51,7 @@ from moldau.broker.server.dispatch import Dispatcher
 from moldau.broker.server.fetch.sessions import FetchSessions
 from moldau.broker.server.lifecycle import Incarnation, Lifecycle
 from moldau.broker.server.monitoring.gauges import register_gauges
+from moldau.broker.server.probing import count_refusing
 from moldau.broker.server.quota.quotas import Quotas
 from moldau.broker.server.quota.windows import Windows
 from moldau.broker.server.topic.creation import TopicCreation
@@ -236,7 +237,7 @@ class Node:
     ) -> None:
         """Return when the cluster has it as a broker that serves."""
         broker = self.broker
-        self._lifecycle = lifecycle = self._make_lifecycle(storage, channel)
+        self._lifecycle = lifecycle = self._make_lifecycle(storage, channel, quorum)
         await lifecycle.register()
         await quorum.wait_until(lambda image: image.offset >= broker.epoch)
         await self._start_replicas(broker, quorum)
@@ -412,7 +413,9 @@ class Node:
             self._topic_defaults = TopicDefaults(self.settings)
         return self._topic_defaults.settings(image.configs.of(TOPIC, topic))
 
-    def _make_lifecycle(self, storage: Storage, metadata: ControllerChannel) -> Lifecycle:
+    def _make_lifecycle(
+        self, storage: Storage, metadata: ControllerChannel, quorum: MetadataQuorum
+    ) -> Lifecycle:
         settings = self.settings
         advertised = endpoints(settings.advertised, self.addresses, self._world.host_name)
         incarnation = Incarnation(
@@ -438,7 +441,14 @@ class Node:
             when_registered=self._registered,
             offline_directories=lambda: storage.offline_ids,
             cordoned_directories=lambda: storage.ids_of(self.settings.cordoned_log_dirs or ()),
+            majority_has_ended=lambda: self._majority_has_ended(quorum),
         )
+
+    async def _majority_has_ended(self, quorum: MetadataQuorum) -> bool:
+        """Whether the voters whose processes are there are too few to decide."""
+        voters, world = quorum.node.voters, self._world
+        refusing = await count_refusing(world.network, world.tasks, quorum.other_voters)
+        return refusing > len(voters) - voters.majority
 
     def _registered(self, epoch: int) -> None:
         """Everything that is sent from now on is of this life."""

@@ -116,6 +116,12 @@ class MetadataQuorum:
         return None if leader_id is None else self._asking.places.of(leader_id, self._node.voters)
 
     @property
+    def other_voters(self) -> list[Address]:
+        """Where voters listen that are not this node, as far as that is known."""
+        others = self._node.voters.others(self._parts.identity.node_id)
+        return [self._asking.places.of_voter(voter) for voter in others if voter.endpoints]
+
+    @property
     def leader_epoch(self) -> int:
         return self._node.epoch
 

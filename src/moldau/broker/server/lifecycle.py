@@ -13,7 +13,7 @@ Whatever a heartbeat changes comes back as metadata, like all other changes.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import cast
 
 from moldau.broker.controller.decision import Call as ControllerCall
@@ -21,7 +21,7 @@ from moldau.broker.metadata.cluster import Endpoint
 from moldau.broker.metadata.features import supported_levels
 from moldau.broker.server.broker import Metadata
 from moldau.errors import KafkaError, MoldauError
-from moldau.platform.ports.tasks import Tasks
+from moldau.platform.ports.tasks import Promise, Tasks
 from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.messages.broker.broker_heartbeat import (
     BrokerHeartbeatRequest,
@@ -42,10 +42,11 @@ REGISTRATION_VERSION = 4
 HEARTBEAT_VERSION = 2
 RETRY_MS = 100
 """Between two tries while there is no controller, or it refuses us as yet."""
-
 UNANSWERED_MS = 5_000
-"""How long a broker that leaves waits for one answer. A failover takes less; a quorum that has lost
-its majority, as when all nodes stop together, answers never."""
+"""How long a broker that leaves waits for one answer: a failover takes less."""
+LOOK_MS = 200
+"""Between two looks, while a broker leaves, whether a majority of the voters is still there: where
+all nodes stop together, the last of them would wait for answers that never come."""
 
 
 class RegistrationFailedError(MoldauError):
@@ -84,6 +85,7 @@ class Lifecycle:
         when_registered: Callable[[int], None] = lambda epoch: None,
         offline_directories: Callable[[], list[bytes]] = list,
         cordoned_directories: Callable[[], list[bytes]] = list,
+        majority_has_ended: Callable[[], Awaitable[bool]] | None = None,
     ) -> None:
         self.epoch = -1
         self.is_fenced = True
@@ -98,10 +100,13 @@ class Lifecycle:
         """Called with the new epoch, also when a broker that was struck out registers again."""
         self._offline_directories = offline_directories
         self._cordoned_directories = cordoned_directories
+        self._majority_has_ended = majority_has_ended
+        """Whether so many voters' processes have ended that nothing can be decided."""
         self._is_leaving = False
         self._refusal = ""
         """What the controller answered last, and the log has."""
-        self._may_go = tasks.promise()
+        self._may_go: Promise[bool] = tasks.promise()
+        """Whether it was let go; or it goes without."""
 
     def __repr__(self) -> str:
         state = "leaving" if self._is_leaving else "fenced" if self.is_fenced else "serving"
@@ -143,18 +148,38 @@ class Lifecycle:
         self._is_leaving = True
         if self.epoch < 0:
             return False
+        waiting = [self._tasks.spawn("asking to leave", self._ask_to_go())]
+        if self._majority_has_ended is not None:
+            looking = self._look_for_voters(self._majority_has_ended)
+            waiting.append(self._tasks.spawn("looking for voters", looking))
         try:
             async with self._tasks.deadline(timeout_ms):
-                while not (await self._ask_to_go()):
+                is_let_go = await self._may_go.wait()
+        except TimeoutError:
+            is_let_go = False
+        for task in waiting:
+            task.cancel()
+        if not is_let_go:
+            log.warning("No controller let the broker go in time; stopping")
+        return is_let_go
+
+    async def _ask_to_go(self) -> None:
+        may_go = False
+        try:
+            while not may_go:
+                async with self._tasks.deadline(UNANSWERED_MS):
+                    may_go = await self._beat()
+                if not may_go:
                     await self._tasks.sleep(RETRY_MS)
         except TimeoutError:
-            log.warning("No controller let the broker go in time; stopping")
-            return False
-        return True
+            log.info("No controller answered in %d ms", UNANSWERED_MS)
+        self._may_go.keep(may_go)
 
-    async def _ask_to_go(self) -> bool:
-        async with self._tasks.deadline(UNANSWERED_MS):
-            return await self._beat()
+    async def _look_for_voters(self, majority_has_ended: Callable[[], Awaitable[bool]]) -> None:
+        while not await majority_has_ended():
+            await self._tasks.sleep(LOOK_MS)
+        log.info("A majority of the quorum's voters has ended, so no controller can answer")
+        self._may_go.keep(False)
 
     async def _introduce(self) -> None:
         me = self._incarnation

@@ -7,12 +7,14 @@ one, and the system may still accept a connection that it then resets; that is l
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from moldau.broker.metadata.cluster import BrokerState
 from moldau.errors import AddressRefusesError, NetworkError
 from moldau.platform.ports.network import Address, Link, Network
 from moldau.platform.ports.tasks import Promise, Tasks
 
-__all__ = ["all_refuse"]
+__all__ = ["all_refuse", "count_refusing"]
 
 PROBE_TIMEOUT_MS = 500
 """A host that does not refuse within that time may be cut off, and that is no evidence."""
@@ -28,6 +30,11 @@ async def all_refuse(network: Network, tasks: Tasks, broker: BrokerState) -> boo
         if not await _refuses(network, tasks, Address(endpoint.host, endpoint.port)):
             return False
     return bool(broker.endpoints)
+
+
+async def count_refusing(network: Network, tasks: Tasks, addresses: Iterable[Address]) -> int:
+    """At how many of them nothing listens."""
+    return sum([await _refuses(network, tasks, address) for address in addresses])
 
 
 async def _refuses(network: Network, tasks: Tasks, address: Address) -> bool:

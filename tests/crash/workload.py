@@ -55,6 +55,9 @@ class Client:
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name}: {self.acknowledged} acknowledged)"
+
     def start(self) -> None:
         self._thread.start()
 
@@ -76,6 +79,21 @@ class Client:
     def work(self) -> None:
         raise NotImplementedError
 
+    def has_begun(self) -> bool:
+        """Whether a record of its own was acknowledged, or it has none."""
+        if self.failure is not None:
+            raise self.failure
+        return self.acknowledged > 0
+
+    def kill(self) -> None:
+        """End it even after a failure of the test."""
+        self.stop()
+
+    @property
+    def acknowledged(self) -> int:
+        """About how many of its records were, so far."""
+        return 0
+
     def record(self, history: History) -> None:
         """Add what it saw, once it has stopped."""
         raise NotImplementedError
@@ -92,6 +110,10 @@ class IdempotentClient(Client):
             bootstrap, enable_idempotence=True, linger_ms=1, message_timeout_ms=10**6
         )
         self._sends: list[tuple[int, str, list[Any]]] = []
+
+    @property
+    def acknowledged(self) -> int:
+        return sum(bool(answers) for _, _, answers in list(self._sends))
 
     def work(self) -> None:
         producer = Producer(self._settings, logger=SILENT)
@@ -141,18 +163,28 @@ class TransactionalClient(Client):
         self._sends: list[Send] = []
         self._transactions: list[Transaction] = []
 
+    @property
+    def acknowledged(self) -> int:
+        return sum(send.outcome is Outcome.OK for send in list(self._sends))
+
     def work(self) -> None:
         while not self._stopping.is_set():
             try:
                 self._work_as_one_producer()
             except KafkaException:
                 time.sleep(PAUSE_S)  # fenced or broken: a new producer finds out what became of it
+        self._begin()  # so that nothing of the last one stays open, and hides what is behind it
 
     def _work_as_one_producer(self) -> None:
-        producer = Producer(self._settings, logger=SILENT)
-        patiently(lambda: producer.init_transactions(ANSWER_TIMEOUT_S))
+        producer = self._begin()
         while not self._stopping.is_set():
             self._one_transaction(producer)
+
+    def _begin(self) -> Producer:
+        """A producer of this name; what its predecessor left open is aborted."""
+        producer = Producer(self._settings, logger=SILENT)
+        patiently(lambda: producer.init_transactions(ANSWER_TIMEOUT_S))
+        return producer
 
     def _one_transaction(self, producer: Producer) -> None:
         name = f"{self.name}/{next(self._numbers)}"
@@ -220,6 +252,9 @@ class ReadingClient(Client):
             for partition, records in by_partition(self._consumer.consume(500, 0.2)):
                 self._polls.append(Poll(self.name, partition, records, self._committed_only))
         self._consumer.close()
+
+    def has_begun(self) -> bool:
+        return True
 
     def record(self, history: History) -> None:
         history.polls += self._polls

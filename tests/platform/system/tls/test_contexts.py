@@ -14,6 +14,22 @@ from moldau.platform.system.tls.contexts import make_context
 from moldau.platform.system.tls.stores import Identity
 from tests.judges.certificates import Certificates, now_ms
 
+SIGNED_WITH_SHA_1 = """\
+-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQghfkMX+Vj+nHoim2p
+my3QMRv8A+EoHgfgw/Yvh8m7jZehRANCAASxPlnARfDm0w/6yaUI5oQaoVvTBlmY
+m8p3oUtUYixSsH+0DTJNHjFX0qxfy79kr6ddla1NllexJjP42pYit/Wg
+-----END PRIVATE KEY-----
+-----BEGIN CERTIFICATE-----
+MIIBADCBqAIBATAJBgcqhkjOPQQBMA0xCzAJBgNVBAMMAmNhMCAXDTI2MTEyNDEw
+MjE0M1oYDzIxMjYxMDMxMTAyMTQzWjAMMQowCAYDVQQDDAF3MFkwEwYHKoZIzj0C
+AQYIKoZIzj0DAQcDQgAEsT5ZwEXw5tMP+smlCOaEGqFb0wZZmJvKd6FLVGIsUrB/
+tA0yTR4xV9KsX8u/ZK+nXZWtTZZXsSYz+NqWIrf1oDAJBgcqhkjOPQQBA0gAMEUC
+ID5h4qOm7k+JA0+gQukeGGToJItkKcB3jagkOC+iRtUbAiEAwDTh2zt+/UJfT/io
+2f68La7lfRwhY95v1lSnezPYQsQ=
+-----END CERTIFICATE-----
+"""
+"""By an authority that is gone: today's libraries sign nothing with SHA-1."""
 V12, V13 = ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3
 
 
@@ -87,6 +103,11 @@ def test_a_key_of_another_certificate_is_refused(tmp_path, issued):
     mixed = other.pem.partition(begin)[0] + begin + issued.pem.partition(begin)[2]
     with pytest.raises(TlsError, match="not that of the first certificate"):
         made(TlsTerms(), Identity(mixed, None))
+
+
+def test_a_certificate_that_is_signed_too_weakly_is_refused_with_what_to_do():
+    with pytest.raises(TlsError, match=r"md too weak\): .*SHA-256"):
+        made(TlsTerms(), Identity(SIGNED_WITH_SHA_1, None))
 
 
 def test_what_is_no_pem_is_refused():

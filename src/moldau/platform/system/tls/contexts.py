@@ -23,6 +23,8 @@ MODES = {
     ClientCertificates.REQUESTED: ssl.CERT_OPTIONAL,
     ClientCertificates.REQUIRED: ssl.CERT_REQUIRED,
 }
+TOO_WEAK = ("_TOO_WEAK", "_TOO_SMALL")
+"""How the reasons end for which OpenSSL's security level refuses what Java may take."""
 TICKETS = 0
 """For later sessions of TLS 1.3: connections of Kafka's clients last for hours. A client that
 closes with a ticket unread would reset the connection, and with it bytes that are under way."""
@@ -92,6 +94,9 @@ def _complaint(error: Exception, identity: Identity) -> str:
     if "ENCRYPTED" in identity.pem and code != "PEM lib":
         need = "wrong" if identity.password else "needed, and ssl.key.password is not set"
         return f"the private key is locked, and its password is {need}"
+    if code.endswith(TOO_WEAK):
+        found = code.lower().replace("_", " ")
+        return f"OpenSSL refuses it ({found}): have it issued with SHA-256 and 2048 bits or more"
     return "it has no certificate with its private key in PEM"
 
 

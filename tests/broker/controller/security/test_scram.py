@@ -77,6 +77,20 @@ def test_a_user_named_twice_is_refused():
     assert len(records) == 1
 
 
+@pytest.mark.parametrize(
+    ("first", "then", "code"),
+    [
+        (setting("u", 1, 4095), setting("u", 2), ErrorCode.UNACCEPTABLE_CREDENTIAL),
+        (setting("u", 1), setting("u", 2, 4095), ErrorCode.DUPLICATE_RESOURCE),
+        (setting("u", 1), setting("u", 3), ErrorCode.DUPLICATE_RESOURCE),
+        (DELETION(name="u", mechanism=1), setting("u", 1), ErrorCode.RESOURCE_NOT_FOUND),
+    ],
+)
+def test_a_user_is_refused_for_the_first_reason_that_the_request_has(first, then, code):
+    records, reply = Conversation().ask(request(first, then))
+    assert (codes(reply), records) == ({"u": code}, [])
+
+
 def test_old_metadata_has_no_place_for_credentials():
     cluster = Conversation(levels={"metadata.version": 10})
     assert cluster.refusal(request(setting("u"))) == ErrorCode.UNSUPPORTED_VERSION

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections import Counter
 
 from moldau.broker.controller.decision import Call, Deciding, Decision
 from moldau.broker.controller.situation import Situation
 from moldau.errors import KafkaError
-from moldau.platform.slices import counted, each
+from moldau.platform.slices import each
 from moldau.protocol.messages.security.alter_user_scram_credentials import (
     AlterUserScramCredentialsRequest,
     AlterUserScramCredentialsResponse,
@@ -43,21 +42,27 @@ def alter_scram(
         text = "SCRAM credentials are kept from metadata.version 3.5-IV2 on"
         raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, text)
     asked: list[Deletion | Upsertion] = [*request.deletions, *request.upsertions]
-    counts = yield from counted(change.name for change in asked)
+    users: dict[str, None] = {}
     failures: dict[str, KafkaError] = {}
     for change in asked:
-        try:
-            _check(change, counts, situation)
-        except KafkaError as error:
-            failures.setdefault(change.name, error)
         yield
+        if change.name in failures:  # the first reason is the one that is given
+            continue
+        try:
+            _check(change, situation, is_again=change.name in users)
+        except KafkaError as error:
+            failures[change.name] = error
+        users[change.name] = None
     records = yield from each(_record, (one for one in asked if one.name not in failures))
-    results = yield from each(lambda user: _answer(user, failures.get(user)), counts)
+    results = yield from each(lambda user: _answer(user, failures.get(user)), users)
     reply = AlterUserScramCredentialsResponse(throttle_time_ms=0, results=results)
     return Decision(records, reply)
 
 
-def _check(change: Deletion | Upsertion, counts: Counter[str], situation: Situation) -> None:
+def _check(change: Deletion | Upsertion, situation: Situation, *, is_again: bool) -> None:
+    if is_again:
+        text = f"the request changes user {change.name!r} twice; make it two requests"
+        raise KafkaError(ErrorCode.DUPLICATE_RESOURCE, text)
     if not change.name:
         raise KafkaError(ErrorCode.UNACCEPTABLE_CREDENTIAL, "a user's name must not be empty")
     if change.mechanism not in HASHES:
@@ -66,9 +71,6 @@ def _check(change: Deletion | Upsertion, counts: Counter[str], situation: Situat
     if isinstance(change, Deletion) and not situation.image.scram.of(change.mechanism, change.name):
         text = f"user {change.name!r} has no such credential that could be deleted"
         raise KafkaError(ErrorCode.RESOURCE_NOT_FOUND, text)
-    if counts[change.name] > 1:
-        text = f"the request changes user {change.name!r} twice; make it two requests"
-        raise KafkaError(ErrorCode.DUPLICATE_RESOURCE, text)
     if isinstance(change, Upsertion):
         low, high = ITERATIONS
         if not low <= change.iterations <= high:

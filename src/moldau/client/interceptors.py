@@ -173,7 +173,7 @@ class ConsumerInterceptors(Chain[ConsumerInterceptor]):
 
 
 def interceptors_of(given: object, kind: type[Kind]) -> list[Kind]:
-    """Of objects, classes and names, one or several of them."""
+    """Interceptors from objects, classes and names, one or several of them."""
     if given is None:
         return []
     if isinstance(given, str):

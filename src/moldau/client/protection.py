@@ -26,7 +26,7 @@ SASL = "SASL_"
 
 
 def protection_of(settings: ClientSettings, world: ClientWorld) -> Protection:
-    """Or `SettingError`, where a login or a certificate is asked for and not there."""
+    """TLS and login by these settings, or `SettingError` where something is missing."""
     protocol = settings.security_protocol.upper()
     login = _login(settings, protocol, world) if protocol.startswith(SASL) else PLAIN
     if protocol not in TLS:

@@ -34,7 +34,7 @@ SIMPLE: Final[Mapping[Any, Any]] = {
 
 
 def schema_of_type(kind: type) -> SchemaText:
-    """Or `InvalidSchemaError`, where a field has a type that no schema has."""
+    """The schema of a class, or `InvalidSchemaError` where no schema has a field's type."""
     own = getattr(kind, "model_json_schema", None)
     if callable(own):
         return SchemaText(json.dumps(own()), "JSON")

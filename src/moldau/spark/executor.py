@@ -11,7 +11,7 @@ kubelet's signals and the exit code are the executor's own.
   `HADOOP_CONF_DIR` and `SPARK_DIST_CLASSPATH` after them.
 
 Any other argument is a program, and runs as it stands: `moldau pipeline run …` in the same image.
-`driver`, which Spark says in its cluster mode, is refused with what to do instead.
+`driver`, which Spark gives in its cluster mode, is refused with what to do instead.
 """
 
 from __future__ import annotations

@@ -122,7 +122,7 @@ def test_a_metadata_directory_that_is_gone_is_missed_after_a_crash(damage):
     said = refusals(damage, clean=False)
     assert said[0] == said[1]
     assert said[0] == (
-        f"{DIRECTORY}: nothing in it says who votes, and neither do the settings; "
+        f"{DIRECTORY}: no voters are in it, and none in the settings; "
         f"restore {DIRECTORY} from a copy of this disk"
     )
 

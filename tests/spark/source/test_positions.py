@@ -67,7 +67,7 @@ def test_words_among_offsets_are_looked_up(cluster):
 @pytest.mark.parametrize(
     ("offsets", "said"),
     [
-        ('{"orders": {"0": 1}}', "startingOffsets says nothing of orders-1"),
+        ('{"orders": {"0": 1}}', "startingOffsets leaves out orders-1"),
         ('{"orders": {"0": 1, "1": 2, "2": 3}}', "startingOffsets names orders-2"),
     ],
 )

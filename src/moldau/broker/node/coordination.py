@@ -48,7 +48,7 @@ ALONE = {
 }
 """Places that are filled by themselves, and the modules that have a function of that name."""
 NOT_THERE_YET: Mapping[str, Any] = {"knows": lambda index: False}
-"""What a coordinator says of its shards while its modules are loaded."""
+"""What a coordinator answers for its shards while its modules are loaded."""
 FOLLOWS_METADATA = (OFFSETS_TOPIC, SHARE_STATE_TOPIC)
 CLOSED_IN_ORDER = (TRANSACTIONS_TOPIC, SHARE_STATE_TOPIC, OFFSETS_TOPIC)
 

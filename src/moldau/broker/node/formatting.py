@@ -2,7 +2,7 @@
 
 Every directory gets `meta.properties`, which binds it to cluster and node, and the first metadata
 records in `bootstrap.checkpoint`. The one that holds the metadata log of a voter of a dynamic
-quorum also gets the zero checkpoint, which says who votes. `meta.properties` comes last: a
+quorum also gets the zero checkpoint, which holds the voters. `meta.properties` comes last: a
 directory without it was not formatted, however much of the rest is there.
 """
 

@@ -399,7 +399,7 @@ class Node:
         return broker
 
     def _world_of_logs(self) -> World:
-        """Of those of topics, with the keys that this node was given."""
+        """The world of the topics' logs, with the keys that this node was given."""
         own, world = self.settings.own, self._world
         manager = own.moldau_encryption_at_rest_key_manager_class
         if not manager and not own.moldau_encryption_at_rest_key_file:

@@ -62,20 +62,20 @@ class Storage:
 
     @property
     def directory_ids(self) -> list[bytes]:
-        """Of those that can be used."""
+        """The ids of the directories that can be used."""
         found = (one.properties.directory_id for one in self.directories)
         return [directory_id for directory_id in found if directory_id is not None]
 
     @property
     def offline_ids(self) -> list[bytes]:
-        """Of those whose disk has failed since they were opened."""
+        """The ids of the directories whose disk has failed since they were opened."""
         found = (
             one.properties.directory_id for one in self.directories.opened if not one.is_online
         )
         return [directory_id for directory_id in found if directory_id is not None]
 
     def ids_of(self, paths: Collection[str]) -> list[bytes]:
-        """Of the directories at these paths."""
+        """The ids of the directories at these paths."""
         found = (one.properties.directory_id for one in self.directories if one.path in paths)
         return [directory_id for directory_id in found if directory_id is not None]
 

@@ -1,7 +1,7 @@
 """What the state machine may know of the log: where it ends and how it got there.
 
 The log itself is the runtime's. Two logs agree up to an offset if the
-record before it has the same epoch in both; comparing ends by (epoch, offset) therefore says
+record before it has the same epoch in both; comparing ends by (epoch, offset) therefore shows
 which of two logs has more that may be committed.
 """
 

@@ -194,7 +194,7 @@ def open_partition(
 
 
 def gone_report(scan: LogDirScan, name: TopicPartition) -> OpeningReport:
-    """Of a partition whose whole directory is missing."""
+    """The report of a partition whose whole directory is missing."""
     path = f"{scan.path}/{directory_name(name)}"
     finding = Finding(FindingKind.MISSING, path, "is missing", end_offset=scan.gone[name])
     return OpeningReport(path, scan.directory.was_clean, 0, 0, (finding,))

@@ -5,8 +5,8 @@ leaders, reports to the shard what is done, and tries what is left again until n
 the coordinator has moved: the new one will begin anew. So a partition whose leader is gone for long
 delays this transaction alone.
 
-A partition that the metadata do not have any more needs no marker. One that says that it has seen
-a newer coordinator or producer epoch ends the delivery: another coordinator is in charge.
+A partition that the metadata do not have any more needs no marker. One that answers that it has
+seen a newer coordinator or producer epoch ends the delivery: another coordinator is in charge.
 """
 
 from __future__ import annotations

@@ -211,7 +211,7 @@ class Connections:
         return connection
 
     def _close_excess(self) -> None:
-        """Of more than allowed in all, those that were idle for longest."""
+        """Close connections beyond the limit, those that were idle for longest."""
         admission = self.admission
         most = admission.limits.connections_max
         if admission.count <= most:

@@ -85,7 +85,7 @@ def arrived(batches: Iterable[ProducerBatch]) -> int:
 
 
 def membership_of(group: object) -> Membership:
-    """Of a group's name, or of a consumer that is a member of one."""
+    """The membership of a group's name, or of a consumer that is a member of one."""
     if isinstance(group, str) and group:
         return Membership(group)
     member = getattr(group, "membership", None)

@@ -28,7 +28,7 @@ HeadersGiven: TypeAlias = Mapping[str, Any] | Iterable[tuple[str, Any]]
 
 
 def bytes_of(value: object, what: str) -> bytes | None:
-    """Of a key or a value: bytes as they are, text as UTF-8."""
+    """The bytes of a key or a value: bytes as they are, text as UTF-8."""
     if value is None or type(value) is bytes:
         return value
     if isinstance(value, str):

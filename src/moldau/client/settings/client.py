@@ -155,7 +155,7 @@ def _named(given: Mapping[str, object]) -> dict[str, str]:
 
 
 def addresses_of(name: str, servers: Iterable[str]) -> tuple[Address, ...]:
-    """Of a list of HOST:PORT, which the setting of that name has."""
+    """The addresses of a list of HOST:PORT, which the setting of that name has."""
     return tuple(_address(name, server) for server in servers if server)
 
 

@@ -65,7 +65,7 @@ class BrokerSettings(
 
     @cached_property
     def retention_ms(self) -> int:
-        """Of the finest unit that is given; any negative time is for ever."""
+        """`log.retention`, by the finest unit that is given; any negative time is for ever."""
         found = self.log_retention_ms
         if found is None and self.log_retention_minutes is not None:
             found = self.log_retention_minutes * MINUTE_MS

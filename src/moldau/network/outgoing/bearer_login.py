@@ -129,7 +129,7 @@ class BearerLogin(SaslLogin):
 def bearer_login(
     settings: TokenLoginKeys, login: JaasLogin | None, world: LoginWorld
 ) -> BearerLogin:
-    """Or `SaslError`, where no setting has where a token comes from."""
+    """A login by tokens, or `SaslError` where no setting has where they come from."""
     login = login or NO_OPTIONS
     kept = KeptToken(
         _source(settings, login, world),

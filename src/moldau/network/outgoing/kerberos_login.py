@@ -65,7 +65,7 @@ class _Nothing:
 def kerberos_login(
     settings: KerberosSettings, login: JaasLogin, kerberos: Kerberos | None, tasks: Tasks
 ) -> KerberosLogin:
-    """Or `SaslError`, where something is missing."""
+    """A login by Kerberos, or `SaslError` where something is missing."""
     if kerberos is None:
         raise SaslError("there is no Kerberos here to log in with by GSSAPI")
     service = settings.sasl_kerberos_service_name or login.options.get("serviceName")

@@ -52,7 +52,7 @@ class Kerberos(Protocol):
     """The library, and this machine's keys."""
 
     def acceptor(self, options: Mapping[str, str]) -> Callable[[], GssContext]:
-        """Of a service: `principal` and `keyTab`, as the options of Java's Krb5LoginModule."""
+        """The service's end: `principal` and `keyTab`, as the options of Java's Krb5LoginModule."""
         ...
 
     def initiator(

@@ -34,7 +34,7 @@ MORE = 0x80
 
 
 def subject_of(certificate: bytes) -> str:
-    """Of a certificate in DER; `DerError` where it is none."""
+    """The subject of a certificate in DER; `DerError` where it is none."""
     try:
         fields = read_der(certificate).children()[0].children()
         if fields[0].tag == EXPLICIT_VERSION:

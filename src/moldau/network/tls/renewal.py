@@ -25,7 +25,7 @@ TEXT_TAGS = {EMAIL_TAG: "email", DNS_TAG: "DNS", URI_TAG: "URI"}
 
 
 def check_renewal(old: bytes, new: bytes, *, any_subject: bool, any_names: bool) -> None:
-    """Of certificates in DER; `TlsError` where `new` is refused."""
+    """Compare two certificates in DER; `TlsError` where `new` is refused."""
     was, comes = subject_of(old), subject_of(new)
     if not any_subject and was.lower() != comes.lower():
         raise TlsError(

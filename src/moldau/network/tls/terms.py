@@ -58,7 +58,7 @@ class TlsSettings(Protocol):
 def terms_of(
     settings: TlsSettings, client_certificates: ClientCertificates = ClientCertificates.IGNORED
 ) -> TlsTerms:
-    """Or `SettingError`, where settings contradict each other."""
+    """The terms of TLS by these settings, or `SettingError` where they contradict each other."""
     versions = settings.ssl_enabled_protocols or (settings.ssl_protocol,)
     return TlsTerms(
         keys=_key_store(settings),

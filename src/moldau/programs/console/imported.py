@@ -63,7 +63,7 @@ class ImportedFile:
 
 
 def read_clusters(contents: bytes, path: str, environment: Mapping[str, str]) -> ImportedFile:
-    """Of a file of either kind; `BadYamlError` where it is neither."""
+    """The clusters of a file of either kind; `BadYamlError` where it is neither."""
     return _Import(environment).read(read_yaml(contents, path))
 
 

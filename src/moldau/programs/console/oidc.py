@@ -85,7 +85,7 @@ class Granted(NamedTuple):
 
 
 def oidc_settings(given: Mapping[str, str]) -> OidcSettings:
-    """Of a file of properties, or `SettingError`."""
+    """The settings in a file of properties, or `SettingError`."""
     for name in given:
         if name not in KNOWN and not name.startswith(SSL):
             raise SettingError(

@@ -23,7 +23,7 @@ OWN: Final = (ConfigSource.TOPIC, ConfigSource.BROKER, ConfigSource.GROUP)
 
 
 def shown_settings(entries: Mapping[str, ConfigEntry]) -> list[dict[str, Any]]:
-    """Of a broker, a topic or a group, those that were set first."""
+    """The settings of a broker, a topic or a group, those that were set first."""
     ordered = sorted(entries.values(), key=lambda entry: (_nearness(entry), entry.name))
     return [_entry(entry) for entry in ordered]
 

@@ -58,7 +58,7 @@ class Masks:
 
 
 def mask_of(text: str) -> Mask:
-    """Of a flag: TOPICS:FIELD[,…]; `ValueError` for what is none."""
+    """The mask of a flag: TOPICS:FIELD[,…]; `ValueError` for what is none."""
     topics, colon, fields = text.rpartition(":")
     names = frozenset(name.strip() for name in fields.split(",") if name.strip())
     if not colon or not topics or not names:

@@ -53,7 +53,7 @@ class HttpsNetwork:
 
 
 def https_network(network: Network, given: Mapping[str, str], clock: Clock) -> HttpsNetwork:
-    """Or `SettingError`, where the settings or their files make no TLS."""
+    """A network with HTTPS, or `SettingError` where the settings or their files make no TLS."""
     terms = https_terms(given)
     is_shown = terms.client_certificates is not ClientCertificates.IGNORED
     rules = TlsKeys(given).ssl_principal_mapping_rules if is_shown else None

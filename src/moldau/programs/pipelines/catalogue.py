@@ -164,8 +164,8 @@ def _guarded(
 def _module_of(path: str) -> ModuleType:
     name = "moldau_pipeline_" + path.rpartition("/")[2].removesuffix(SUFFIX)
     spec = spec_from_file_location(name, path)
-    assert spec is not None, "the suffix says that it is Python"
-    assert spec.loader is not None, "the suffix says that it is Python"
+    assert spec is not None, "its suffix is that of Python"
+    assert spec.loader is not None, "its suffix is that of Python"
     module = module_from_spec(spec)
     sys.modules[name] = module
     sys.path.insert(0, path.rpartition("/")[0] or ".")

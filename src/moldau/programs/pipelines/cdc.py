@@ -4,7 +4,7 @@
     mirror_TABLE    the rows of a table of the source as they are now (SCD 1)
     history_TABLE   all versions of its rows, each with since when and until when (SCD 2)
     changes         how many changes of each kind, by table and hour
-    transactions    how many changes each transaction of the source says that it has
+    transactions    how many changes each transaction of the source reports to have
 
 Topics have the records of Debezium with or without schemas; name several with commas between them,
 the topic of transactions, too. Changes may come twice and in any order: the position in the log of

@@ -1,7 +1,7 @@
 """A checkpoint has one pipeline, one topic and one lake, and keeps what lay there before it.
 
 Beside Spark's own files a checkpoint has `pipeline.json`. It is written once, before the first
-batch, and says two things:
+batch, and is used for two things:
 
 - whose checkpoint it is. Another pipeline would take its offsets for its own and skip records.
 - how far each table had come when the checkpoint was new: the highest offset of every partition.

@@ -4,7 +4,7 @@
 
     job.run(Work("etl", tables, land))
 
-`land` gets the records of one batch and the tables; it says how many rows it put where.
+`land` gets the records of one batch and the tables; it returns how many rows it put where.
 The job writes that into the table `reconciliation` when all the others are written. A batch that is
 run again finds what it did before and does the rest.
 """

@@ -1,6 +1,6 @@
 """What a checkpoint and its lake say of a pipeline, for those who look from outside while it runs.
 
-The checkpoint says whose it is, and where its last whole batch ends; the lake's tables say what
+The checkpoint has whose it is, and where its last whole batch ends; the lake's tables have what
 became of the records. Nothing is asked of Spark, and nothing is written.
 """
 

@@ -1,7 +1,7 @@
 """Plain Python with state by key and deadlines, run by Spark's `transformWithState`.
 
 A `Logic` knows nothing of Spark. It changes a dictionary that belongs to one key, gives rows, and
-says when it wants to be called again though nothing came:
+returns when it is to be called again though nothing came:
 
     class Quiet:
         def take(self, state, row):       # rows of a key, in the order of their offsets

@@ -73,7 +73,7 @@ class Login(NamedTuple):
 
 
 def shown_login(request: Request) -> Login:
-    """Of the header `Authorization`, or 401."""
+    """The login in the header `Authorization`, or 401."""
     scheme, _, text = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() == Kind.BEARER.value.lower():
         return _bearer(text.strip())

@@ -53,7 +53,7 @@ class Parser:
         return found
 
     def _texts(self, state: RegistryState, schema: SchemaText) -> dict[str, str]:
-        """Of all that it refers to, each after what it refers to itself."""
+        """The texts of all that it refers to, each after what it refers to itself."""
         found: dict[str, str] = {}
         for reference in schema.references:
             self._collect(state, reference, schema.kind, found, ())

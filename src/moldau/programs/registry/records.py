@@ -154,7 +154,7 @@ def read_json(data: bytes | memoryview | None) -> JsonObject | None:
 
 
 def stored_schema(value: JsonObject) -> StoredSchema:
-    """Of the value of a record; `KeyError`, `TypeError` or `ValueError` where it is none."""
+    """The schema in a record's value; `KeyError`, `TypeError` or `ValueError` where it is none."""
     schema = SchemaText(
         str(value["schema"]),
         value.get("schemaType") or AVRO,

@@ -112,7 +112,7 @@ class JsonStream:
 
 
 def json_objects(data: bytes) -> Iterator[dict[str, object]]:
-    """Of a whole body."""
+    """The objects of a whole body."""
     stream = JsonStream()
     yield from stream.feed(data)
     stream.finish()

@@ -39,7 +39,7 @@ def iso_time(ms: int) -> str:
 
 
 def time_ms(given: object) -> int:
-    """Of such a text, or of milliseconds as they are."""
+    """The milliseconds of such a text, or milliseconds as they are."""
     if isinstance(given, int) and not isinstance(given, bool):
         return given
     match = _ISO.fullmatch(given) if isinstance(given, str) else None

@@ -142,7 +142,7 @@ class _Directory:
         return authority
 
     def password(self) -> str:
-        """Of all stores here."""
+        """The password of all stores here."""
         if self._world.files.status(self.place(PASSWORD)) is None:
             self._write(PASSWORD, self._world.random.randbytes(PASSWORD_BYTES).hex().encode(), True)
         return read_whole(self._world.files, self.place(PASSWORD)).decode().strip()

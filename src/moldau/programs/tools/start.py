@@ -1,7 +1,7 @@
 """`moldau start`: run a node until it is stopped.
 
 Without arguments it is for development: one broker and controller on 127.0.0.1:9092 with its data
-in ./moldau-data, which is formatted when it is blank; the first line of the log says so. `--config`
+in ./moldau-data, which is formatted when it is blank; the first line of the log has it. `--config`
 takes a server.properties of Kafka's; directories that it names are formatted by `moldau format`, as
 with Kafka. Other flags change single things of either. `--nodes N` starts N nodes in one cluster,
 each a process (`start_nodes`).

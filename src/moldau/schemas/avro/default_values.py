@@ -12,7 +12,7 @@ __all__ = ["default_value"]
 
 
 def default_value(kind: AvroType, given: Any) -> Any:
-    """Of a union, a value of the first branch that it fits."""
+    """The default as a value; of a union, one of the first branch that it fits."""
     value = _plain(kind, given)
     logical = logical_of(kind)
     return value if logical is None else logical.raised(value)

@@ -13,7 +13,7 @@ LONG: Final = range(-(2**63), 2**63)
 
 
 def is_default_of(kind: AvroType, value: object) -> bool:
-    """Of a union, a value of any branch: Avro 1.12 no longer asks for the first one."""
+    """Whether it is a default; in a union of any branch: Avro 1.12 takes not only the first."""
     match kind.kind:
         case "null":
             return value is None

@@ -99,7 +99,7 @@ class ProtobufData:
 
 
 def full_name_at(file: Any, path: tuple[int, ...]) -> str:
-    """Of the message that these indexes lead to, or `DataError`."""
+    """The full name of the message at these indexes, or `DataError`."""
     declared, names = file.message_type, [file.package] if file.package else []
     for index in path:
         if not 0 <= index < len(declared):

@@ -33,7 +33,7 @@ class Resolved(NamedTuple):
 
 
 def resolved(text: str, references: Mapping[str, str]) -> Resolved:
-    """Or `InvalidSchemaError`."""
+    """The descriptor of the text, or `InvalidSchemaError`."""
     files = {name: read(other, name)[0] for name, other in references.items()}
     file, has_others = read(text, OWN_NAME)
     file.name = OWN_NAME

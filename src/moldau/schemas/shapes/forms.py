@@ -22,7 +22,7 @@ FORMS: Final[Mapping[str, Callable[[Sequence[Shape]], str]]] = {
 
 
 def shown_as(form: str, shapes: Sequence[Shape]) -> str:
-    """Or `InvalidSchemaError`, where that form cannot have it."""
+    """The shapes in this form, or `InvalidSchemaError` where it cannot have them."""
     if not shapes:
         raise InvalidSchemaError(f"the schema describes no value that {form} could show")
     try:

@@ -52,7 +52,7 @@ SCALARS: Final = {
 
 
 def protobuf_shapes(file: Any, pool: Any) -> tuple[Shape, ...]:
-    """Of the messages at the top of the file."""
+    """The shapes of the messages at the top of the file."""
     shaping, start = _Shaping(), f"{file.package}." if file.package else ""
     return tuple(
         shaping.struct(pool.FindMessageTypeByName(f"{start}{message.name}"))

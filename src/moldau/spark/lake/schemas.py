@@ -2,7 +2,7 @@
 
 A table made here lets every column be null, so that a column which comes later, or goes away, is
 no trouble: files without it read as null. What grows is the list of columns and nothing else. A
-column that changes its type, its case or its insides is refused, in one sentence that says so.
+column that changes its type, its case or its insides is refused, in one sentence with the reason.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ class DecisionLog(Closing):
         return self
 
     def last(self) -> Decision | None:
-        """Of this application; None if it never decided anything."""
+        """The last decision of this application; None if it never decided anything."""
         end = self._settled_end()
         first = self._connection.earliest([self._part])[self._part]
         near, beyond = NEAR, end

@@ -49,7 +49,7 @@ def settle(
 def abandon(
     options: SinkOptions, family: str, batch: int, prepared: Sequence[PreparedTransaction]
 ) -> None:
-    """Of a batch that has failed, abort what was not decided: it may have failed after that."""
+    """Abort what was not decided of a batch that has failed: it may have failed after that."""
     with DecisionLog(options, family) as decisions, Transactions(options.connection) as cluster:
         last = decisions.last()
         kept = set() if last is None else set(last.transactions)

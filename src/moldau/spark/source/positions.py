@@ -124,7 +124,7 @@ def _of_each(
     if set(given) != set(parts):
         missing = sorted(set(parts) - set(given))
         beyond = sorted(set(given) - set(parts))
-        wrong = f"says nothing of {_listed(missing)}" if missing else f"names {_listed(beyond)}"
+        wrong = f"leaves out {_listed(missing)}" if missing else f"names {_listed(beyond)}"
         raise OptionError(f"{name} {wrong}: name every partition that is read, and no other")
     return {part: given[part] for part in parts}
 

@@ -167,7 +167,7 @@ class IncomingRequests:
             self._peers, address, timeout_ms
         )
         if levels is None:
-            reason = f"no controller at {address} says which levels of kraft.version it supports"
+            reason = f"no controller at {address} reports which levels of kraft.version it supports"
             return voter_changes.refused(request, (ErrorCode.REQUEST_TIMED_OUT, reason), self._node)
         verdict = await self._ask(
             lambda ticket: voter_changes.addition_event(request, ticket, levels)

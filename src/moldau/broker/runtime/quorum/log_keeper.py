@@ -77,7 +77,7 @@ class LogKeeper:
         voters, end_offset = self._member.voters, self._log.end.offset
         self._refuse_other_directory(voters)
         if not voters and not finds_voters:
-            self._miss("nothing in it says who votes, and neither do the settings")
+            self._miss("no voters are in it, and none in the settings")
         if voters.ids == {self._member.key.node_id} and end_offset < alone_offset:
             self._miss(
                 f"its log ends at offset {end_offset}, and the logs of topics beside it have been "

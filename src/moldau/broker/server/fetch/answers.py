@@ -69,7 +69,7 @@ def response_of(
 
 
 def message_of(one: PartitionResponse) -> PartitionData:
-    """Whatever it says."""
+    """The answer as a message, whatever is in it."""
     aborted = one.aborted_transactions
     data = PartitionData(
         partition_index=one.fetched.index,

@@ -145,7 +145,7 @@ class Jolokia:
 
 
 def _request_of(path: str) -> JolokiaRequest:
-    """Of `/read/BEAN/ATTRIBUTE`."""
+    """The request in a path: `/read/BEAN/ATTRIBUTE`."""
     parts = [_ESCAPED.sub(r"\1", part) for part in _PART.findall(unquote(path))] or ["version"]
     request: JolokiaRequest = {"type": parts[0]}
     if len(parts) > 1:

@@ -380,7 +380,7 @@ def _outcome(one: Unreplicated) -> int:
 
 
 def _add_node_endpoints(response: ProduceResponse, call: Call, broker: Broker) -> None:
-    """Of the leaders that are named in the answers."""
+    """Add the addresses of the leaders that are named in the answers."""
     leaders = {
         one.current_leader.leader_id
         for topic in response.responses

@@ -95,7 +95,7 @@ def _rounds(wanted: Sequence[_Wanted]) -> list[list[int]]:
 
 
 def _codes(wanted: _Wanted, answered: Mapping[int, Codes]) -> Codes:
-    """Of these partitions; one that the answer leaves out is asked again."""
+    """The codes of these partitions; one that the answer leaves out is asked again."""
     codes = answered.get(wanted.marker.producer_id, {})
     missing = ErrorCode.NETWORK_EXCEPTION
     return {name: codes.get(name, missing) for name in wanted.names}

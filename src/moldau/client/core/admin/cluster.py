@@ -100,7 +100,7 @@ def describe_cluster(
 
 
 def broker_ids(call: AdminCall) -> Dialogue[list[int]]:
-    """Of all brokers that run."""
+    """The ids of all brokers that run."""
     deadline = call.deadline("looking for brokers")
     while (cause := (yield from learn_nodes(call))) is not None:
         call.now_ms = (yield deadline.pause(call.now_ms, cause)).now_ms

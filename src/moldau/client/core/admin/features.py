@@ -48,7 +48,7 @@ class FeatureUpdate(NamedTuple):
 
 
 def describe_features(call: AdminCall, node_id: int | None = None) -> Dialogue[FeaturesView]:
-    """Of any node, or of this one."""
+    """The features of any node, or of this one."""
     plan = Plan(
         what="describing features",
         route=AtBroker[None](lambda key: node_id),

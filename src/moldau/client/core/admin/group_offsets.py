@@ -100,7 +100,7 @@ def alter_group_offsets(
 def delete_group_offsets(
     call: AdminCall, group: str, parts: Iterable[TopicPartition]
 ) -> Dialogue[Outcomes[TopicPartition, None]]:
-    """Of topics that no member subscribes to."""
+    """Delete a group's offsets of topics that no member subscribes to."""
 
     def request(parts: Sequence[TopicPartition]) -> OffsetDeleteRequest:
         row = DeletedTopic.OffsetDeleteRequestPartition

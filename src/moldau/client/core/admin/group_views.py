@@ -94,7 +94,7 @@ class GroupView:
 def describe_consumer_groups(
     call: AdminCall, names: str | Iterable[str], *, operations: bool = False
 ) -> Dialogue[Views]:
-    """Of either protocol: those that are not of KIP-848 are asked for as classic ones."""
+    """Describe groups of either protocol; those that are not of KIP-848 as classic ones."""
 
     def request(names: Sequence[str]) -> ConsumerGroupDescribeRequest:
         return ConsumerGroupDescribeRequest(
@@ -122,7 +122,7 @@ def describe_consumer_groups(
 def describe_classic_groups(
     call: AdminCall, names: str | Iterable[str], *, operations: bool = False
 ) -> Dialogue[Views]:
-    """Of consumers, of Connect, and of whatever else shares work by that protocol."""
+    """Describe groups of the classic protocol: of consumers, of Connect and of others."""
 
     def request(names: Sequence[str]) -> DescribeGroupsRequest:
         return DescribeGroupsRequest(groups=list(names), include_authorized_operations=operations)

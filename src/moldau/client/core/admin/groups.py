@@ -107,7 +107,7 @@ def list_groups(
     states: Iterable[str] | None = None,
     protocol_types: Iterable[str] | None = None,
 ) -> Dialogue[Outcomes[str, ListedGroup]]:
-    """Of all brokers; a broker that cannot answer is an error under its name, `broker 3`."""
+    """List the groups of all brokers; one that fails is an error by its name, `broker 3`."""
     kinds = [chosen_group_type(kind) for kind in types or ()]
     wanted_states, wanted_protocols = list(states or ()), protocol_types and list(protocol_types)
 
@@ -141,7 +141,7 @@ def list_groups(
 
 
 def delete_groups(call: AdminCall, names: str | Iterable[str]) -> Dialogue[Outcomes[str, None]]:
-    """Of every type; they must have no members."""
+    """Delete groups of every type; they must have no members."""
     plan = Plan(
         what="deleting groups",
         route=Coordinators[str](lambda name: name),

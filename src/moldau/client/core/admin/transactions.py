@@ -88,7 +88,7 @@ def list_transactions(
     longer_than_ms: int | None = None,
     pattern: str | None = None,
 ) -> Dialogue[Outcomes[str, ListedTransaction]]:
-    """Of all brokers; a broker that cannot answer is an error under its name, `broker 3`."""
+    """List transactions of all brokers; one that fails is an error by its name, `broker 3`."""
     request = ListTransactionsRequest(
         state_filters=list(states or ()),
         producer_id_filters=list(producer_ids or ()),

@@ -79,7 +79,7 @@ def reset_time(settings: ConsumerSettings, part: TopicPartition, wall_ms: int) -
 
 
 def duration_ms(text: str) -> int:
-    """Of ISO 8601, as Java's Duration writes it."""
+    """The milliseconds of a duration of ISO 8601, as Java's Duration writes it."""
     found = DURATION.fullmatch(text)
     if found is None or not any(found.groups()):
         reason = "it is by_duration: and a time such as PT1H or P3D"

@@ -87,7 +87,7 @@ def new_key(algorithm: str) -> bytes:
 
 
 def cipher_of(algorithm: str, message: bytes) -> Cipher:
-    """Of a key as Tink writes it; `DataError` for what is none."""
+    """The cipher of a key in Tink's form; `DataError` for what is none."""
     size, field = ALGORITHMS[algorithm]
     key = _key_in(message, field)
     if len(key) != size:

@@ -49,7 +49,7 @@ def read_store(store: KeyStore) -> bytes:
 
 
 def read_identity(store: KeyStore, data: bytes) -> Identity:
-    """Of a key store; `data` is what `read_store` has found."""
+    """The identity in a key store; `data` is what `read_store` has found."""
     if store.kind == PEM:
         return Identity(_text(store, data), store.key_password)
     entries = _contents(store, data, unlocks=True).keys

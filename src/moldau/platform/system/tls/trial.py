@@ -20,7 +20,7 @@ TURNS_MAX: Final = 10
 
 
 def try_handshake(server: ssl.SSLContext, client: ssl.SSLContext) -> None:
-    """Or `TlsError` with the reason."""
+    """Let both ends shake hands, or raise `TlsError` with the reason."""
     to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
     waiting = [
         client.wrap_bio(to_client, to_server),

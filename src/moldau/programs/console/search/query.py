@@ -49,7 +49,7 @@ def topic_of(tree: Mapping[str, Any]) -> str:
 
 
 def bounds_of(tree: Mapping[str, Any]) -> Bounds:
-    """Of a plain `select … from topic where …`; none for anything else."""
+    """The bounds of a plain `select … from topic where …`; none for anything else."""
     node = tree["statements"][0]["node"]
     if node.get("type") != "SELECT_NODE" or node["from_table"].get("type") != "BASE_TABLE":
         return Bounds()

@@ -53,7 +53,7 @@ def parsed_query(text: str) -> Mapping[str, Any]:
 
 
 def time_ms(text: str) -> int | None:
-    """Of a time as SQL writes it; None for what is none."""
+    """The milliseconds of a time as SQL writes it; None for what is none."""
     with _opened() as database:
         row = database.execute("select epoch_ms(try_cast(? as timestamp))", [text]).fetchone()
     return None if row is None else row[0]

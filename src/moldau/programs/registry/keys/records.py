@@ -129,7 +129,7 @@ def dek_tombstone(place: DekPlace) -> StoreRecord:
 
 
 def stored_kek(value: Mapping[str, Any], timestamp_ms: int) -> Kek:
-    """Of the value of a record; `KeyError`, `TypeError` or `ValueError` where it is none."""
+    """The key in a record's value; `KeyError`, `TypeError` or `ValueError` where it is none."""
     return Kek(
         str(value["name"]),
         str(value["kmsType"]),

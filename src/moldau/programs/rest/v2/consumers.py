@@ -106,7 +106,7 @@ class ConsumerRoutes:
         return answer({"instance_id": made_name, "base_uri": base_uri})
 
     async def _claim(self, group: str, name: str) -> None:
-        """Or end it again, where another proxy has one of its name."""
+        """Claim the name, or end the consumer again where another proxy has one of that name."""
         if self._homes is None:
             return
         try:

@@ -37,7 +37,7 @@ def body_of(request: Request) -> dict[str, Any]:
 
 
 def format_of_body(request: Request) -> str:
-    """Of the records in a body; without one it is binary."""
+    """The format of the records in a body; without a media type it is binary."""
     media = request.media_type
     if media in WITHOUT_FORMAT:
         return FORMATS[0]

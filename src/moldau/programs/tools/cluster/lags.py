@@ -46,7 +46,7 @@ class PartitionLag:
 def find_lags(
     admin: Admin, groups: Iterable[str] | None = None, *, strict: bool = False
 ) -> list[PartitionLag]:
-    """Of these groups, or of all that commit offsets; `strict` raises errors of groups."""
+    """The lags of these groups, or of all that commit offsets; `strict` raises errors of groups."""
     names = list(groups or admin.list_groups(types=COMMITTING).values)
     if not names:
         return []

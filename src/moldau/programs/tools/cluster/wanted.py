@@ -86,7 +86,7 @@ class Wanted:
 
 
 def read_wanted(root: Located) -> Wanted:
-    """Or `BadYamlError`, with the line and column of what is wrong."""
+    """What the file asks for, or `BadYamlError` with the line and column of what is wrong."""
     found = root.fields(("topics", "acls", "quotas", "users"))
     topics = found["topics"].items() if "topics" in found else ()
     users = found["users"].items() if "users" in found else ()

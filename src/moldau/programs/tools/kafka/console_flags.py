@@ -38,7 +38,7 @@ def only_one_spelling(given: Given, flags: Iterable[Flag], *, newer_first: bool 
 
 
 def pairs_of(texts: Iterable[str]) -> dict[str, str]:
-    """Of `key=value`; without an equals sign the value is empty."""
+    """The pairs of `key=value`; without an equals sign the value is empty."""
     found = {}
     for text in texts:
         key, _, value = text.partition("=")

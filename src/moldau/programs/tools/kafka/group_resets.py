@@ -138,7 +138,7 @@ def _partitions(given: Given, admin: Admin, group: str) -> list[TopicPartition]:
 
 
 def partitions_of(texts: Iterable[str], admin: Admin) -> list[TopicPartition]:
-    """Of `topic` and `topic:0,1`, in this order; each has to be there."""
+    """The partitions of `topic` and `topic:0,1`, in this order; each has to be there."""
     named = [topic_and_numbers(text) for text in texts]
     views = admin.describe_topics([topic for topic, _ in named])
     parts, missing = [], []
@@ -157,7 +157,7 @@ def partitions_of(texts: Iterable[str], admin: Admin) -> list[TopicPartition]:
 
 
 def topic_and_numbers(text: str) -> tuple[str, list[int] | None]:
-    """Of `topic`, or of `topic:0,1`."""
+    """The topic and the numbers in `topic`, or in `topic:0,1`."""
     if ":" not in text:
         return text, None
     topic, *rest = text.rstrip(":").split(":")

@@ -138,7 +138,7 @@ def _check_output(given: Given) -> None:
 
 
 def actions_of(module: KafkaToolModule) -> Actions | None:
-    """Of a tool whose first word is the action."""
+    """The actions of a tool whose first word is one."""
     return getattr(module, "SUBCOMMANDS", None)
 
 

@@ -1,7 +1,7 @@
 """Who a forwarded request comes from, as bytes inside an Envelope (KIP-590).
 
 Kafka's default principal builder writes it, after a two-byte version; another builder may write
-anything. Delegation tokens are not stored by it: the flag only says that one was used to log in.
+anything. Delegation tokens are not stored by it: the flag only marks that one was used to log in.
 """
 
 from __future__ import annotations

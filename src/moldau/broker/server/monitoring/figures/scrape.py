@@ -86,7 +86,7 @@ class Scrape:
 
 
 def partition_counts(image: Image, node_id: int) -> Counter[str]:
-    """Of the partitions that this broker has, and of all together."""
+    """How many partitions this broker has, and how many there are in all."""
     counts: Counter[str] = Counter()
     for topic in image.topics.by_id.values():
         states = topic.partitions.values()

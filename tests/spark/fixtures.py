@@ -2,7 +2,8 @@
 
 - `spark` is a session on two cores that knows our formats; tests that take it need Java.
 - `broker` is a node of ours in a process of its own.
-- `topics` makes topics on that node and writes numbered records into them.
+- `running_kafka` is a node of Apache Kafka, or the test is skipped.
+- `topics` makes topics on our node and writes numbered records into them.
 
 `tests/conftest.py` loads this file as a plugin, so each is made once in a process, whichever folder
 asks for it. Nothing imports them: an imported fixture is another one, with another node.
@@ -17,6 +18,7 @@ import pytest
 
 from moldau.spark.session import session
 from tests.judges.java_for_spark import need_java
+from tests.judges.kafka_node import KafkaNode
 from tests.judges.moldau_node import MoldauNode
 from tests.spark.topics import Topics
 
@@ -38,6 +40,14 @@ def spark():
 @pytest.fixture(scope="session")
 def broker(tmp_path_factory):
     node = MoldauNode(tmp_path_factory.mktemp("broker"))
+    node.start()
+    yield node
+    node.stop()
+
+
+@pytest.fixture(scope="session")
+def running_kafka(kafka_libs, tmp_path_factory):
+    node = KafkaNode(kafka_libs, tmp_path_factory.mktemp("kafka"), settings={})
     node.start()
     yield node
     node.stop()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from itertools import count
 
 from confluent_kafka import Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewPartitions, NewTopic
@@ -11,6 +12,8 @@ from confluent_kafka.admin import AdminClient, NewPartitions, NewTopic
 PATIENCE_S = 30
 PIECE = 50_000
 """librdkafka's queue holds twice as many."""
+NUMBERS = count(1)
+"""Of the topics of all brokers: some tests share one."""
 FIRST_MS = 1_700_000_000_000
 """The time of the first record of every topic; each is a second later than the one before."""
 
@@ -20,7 +23,6 @@ class Topics:
 
     def __init__(self, bootstrap: str) -> None:
         self.bootstrap = bootstrap
-        self._made = 0
         self._admin = AdminClient({"bootstrap.servers": bootstrap})
         self._producer = self._new_producer()
 
@@ -34,8 +36,7 @@ class Topics:
         self, partitions: int = 3, records: int = 0, settings: Mapping[str, str] | None = None
     ) -> str:
         """A new topic with so many records, dealt out in turn."""
-        self._made += 1
-        name = f"topic-{self._made}"
+        name = f"topic-{next(NUMBERS)}"
         topic = NewTopic(name, partitions, config={"retention.ms": "-1", **(settings or {})})
         for done in self._admin.create_topics([topic]).values():
             done.result(PATIENCE_S)

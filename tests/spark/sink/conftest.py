@@ -1,7 +1,6 @@
 """A node of ours that allows two-phase commit, and topics on it that librdkafka makes and reads.
 
 - `cluster` is the node, the same for all tests of a process; `new_topic()` makes a topic on it.
-- `running_kafka` is a node of Apache Kafka, or the test is skipped.
 - `committed(topic)` is what librdkafka reads of a topic with read_committed.
 """
 
@@ -9,7 +8,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.judges.kafka_node import KafkaNode
 from tests.judges.moldau_node import MoldauNode
 from tests.spark.sink.reading import read_committed
 from tests.spark.topics import Topics
@@ -30,14 +28,6 @@ def two_phase_topics(cluster):
     made = Topics(cluster.bootstrap)
     yield made
     made.close()
-
-
-@pytest.fixture(scope="session")
-def running_kafka(kafka_libs, tmp_path_factory):
-    node = KafkaNode(kafka_libs, tmp_path_factory.mktemp("kafka"), settings={})
-    node.start()
-    yield node
-    node.stop()
 
 
 @pytest.fixture

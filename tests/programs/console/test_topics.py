@@ -32,3 +32,14 @@ def test_producers_are_shown_by_partition(console, topic):
     console.send(topic, "one")
     (one,) = console.get(f"/topics/{topic}/producers")
     assert (one["partition"], one["last_sequence"], one["transaction_start"]) == (0, 0, None)
+
+
+def test_of_many_partitions_the_first_topics_come_alone_and_then_all(console, topic):
+    large = console.make("zz-large", 1_001)
+    first = console.get("/topics?first=true&fresh=true")
+    assert (first["has_more"], large in [row[0] for row in first["rows"]]) == (True, False)
+    assert [topic, 1, 1, 0, 0, 0] in first["rows"]
+    whole = console.get("/topics?fresh=true")
+    console.run("delete-topic", topic=large)
+    assert [large, 1_001, 1, 0, 0, 0] in whole["rows"]
+    assert not whole["has_more"]

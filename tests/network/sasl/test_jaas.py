@@ -11,16 +11,30 @@ def test_options_stand_in_quotes_of_either_kind_or_bare():
     login = parse_jaas(f"""{MODULE} required
         // who this node is
         username="admin" password='it"s' /* and others; */
-        user_alice="a \\"quoted\\" one\\\\" count=7 empty="";""")
+        user_alice="a \\"quoted\\" one\\\\" count=seven-7.0 empty="";""")
     assert login.module == MODULE
     assert dict(login.options) == {
         "username": "admin",
         "password": 'it"s',
         "user_alice": 'a "quoted" one\\',
-        "count": "7",
+        "count": "seven-7.0",
         "empty": "",
     }
     assert login.prefixed("user_") == {"alice": 'a "quoted" one\\'}
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        (r'"a\nb\t\\"', "a\nb\t\\"),
+        (r"'\101\7\400\z'", "A\a 0z"),
+        ("_a$b", "_a$b"),
+        ("grün", "grün"),
+    ],
+)
+def test_values_are_read_as_java_reads_them(written, meant):
+    login = parse_jaas(f"{MODULE} required a={written} // the end\n;")
+    assert login.options["a"] == meant
 
 
 @pytest.mark.parametrize(
@@ -31,7 +45,11 @@ def test_options_stand_in_quotes_of_either_kind_or_bare():
         (f"{MODULE} perhaps password=secret;", "has no optional or required"),
         (f'{MODULE} required password "secret";', "option 1"),
         (f"{MODULE} required a=b password=;", "option 2"),
-        (f'{MODULE} required password="secret;', "quotation mark"),
+        (f'{MODULE} required password="secret;', "with the semicolon"),
+        (f"{MODULE} required password=7secret;", "stands in quotes"),
+        (f"{MODULE} required password=secret:more;", "stands in quotes"),
+        (f'{MODULE} required password="secret\n";', "with the semicolon"),
+        ("= required password=secret;", "no class in front"),
         (f"{MODULE} required; {MODULE} required password=secret;", "more than one"),
         ("x" * (1 << 20) + " required;", "characters"),
     ],

@@ -12,7 +12,10 @@ SUBJECT = "CN=Duke,OU=ServiceUsers,O=Org,C=US"
     ("rules", "name"),
     [
         ("DEFAULT", SUBJECT),
-        ("", SUBJECT),
+        ("", None),
+        ("RULE:.*/x/", "xx"),
+        ("RULE:^.*$/$1/", None),
+        ("RULE:^(.*)$/$12-$3/", f"{SUBJECT}2-$3"),
         ("RULE:^CN=(.*?),OU=ServiceUsers.*$/$1/", "Duke"),
         ("RULE:^CN=(.*?),OU=ServiceUsers.*$/$1@$1/L", "duke@duke"),
         ("RULE:^CN=(.*?),OU=(.*?),O=(.*?),C=(.*?)$/$1@$2/U", "DUKE@SERVICEUSERS"),

@@ -5,13 +5,18 @@
 
 The class is a name to know the mechanism by; nothing is ever loaded or run for it, and options mean
 what we make of them (CVE-2023-25194 and its kin began with a class that a client had named).
-Values stand in quotes of either kind, with a backslash before what would end them, or bare.
+
+The text is cut into words as Java's StreamTokenizer does it for Kafka: a password that the two read
+in two ways would let in who should not come in, or no one. So a quoted value has the escapes of C
+and ends with its line, and a bare one is letters, digits, `.`, `-`, `_` and `$` with a letter in
+front: what begins with a digit or has another sign stands in quotes. A slash begins a comment.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import TypeAlias
 
 from moldau.errors import MoldauError
 from moldau.platform.quick_dataclass import dataclass
@@ -20,13 +25,20 @@ __all__ = ["JaasError", "JaasLogin", "parse_jaas"]
 
 TEXT_MAX = 1 << 20
 """Longer than any list of users in a setting."""
+TEXT, MARK = "text", "mark"
+"""Of a word: what has a value, and a sign or number, which has none."""
 FLAGS = frozenset({"required", "requisite", "sufficient", "optional"})
-_TOKEN = re.compile(
-    r"""\s*(?://[^\n]*|/\*(?:[^*]|\*(?!/))*\*/|"(?P<double>(?:[^"\\]|\\.)*)"|"""
-    r"""'(?P<single>(?:[^'\\]|\\.)*)'|(?P<mark>[=;])|(?P<word>[^\s=;"']+))""",
-    re.DOTALL,
-)
-_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_SPACE = re.compile(r"[\x00-\x20]+")
+# A single slash begins a comment, too, and whatever stands next to it is part of that.
+_COMMENT = re.compile(r"/\*.*?\*/|/\*.*|//[^\r\n]*|/(?:.[^\r\n]*)?", re.DOTALL)
+_NUMBER = re.compile(r"-?(?=[0-9.])[0-9]*\.?[0-9]*")
+_WORD = re.compile(r"[A-Za-z_$\xa0-\U0010ffff][A-Za-z0-9_$.\xa0-\U0010ffff-]*")
+_QUOTED = re.compile(r"([\"'])((?:\\.|(?!\1)[^\\\r\n])*)(\1?)", re.DOTALL)
+_ESCAPED = re.compile(r"\\([0-3][0-7]{2}|[0-7]{1,2}|.)", re.DOTALL)
+_SIGNS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+
+
+_Word: TypeAlias = tuple[str, str]
 
 
 class JaasError(MoldauError):
@@ -57,40 +69,57 @@ def parse_jaas(text: str) -> JaasLogin:
     if len(text) > TEXT_MAX:
         raise JaasError(f"sasl.jaas.config has {len(text)} characters; {TEXT_MAX} are accepted")
     words = _words(text)
-    if len(words) < 3 or words[-1] != ("mark", ";"):
+    if len(words) < 3 or words[-1] != (MARK, ";"):
         raise JaasError("sasl.jaas.config is CLASS required NAME=VALUE ...; with the semicolon")
-    (_, module), (_, flag), *rest = words[:-1]
+    (kind, module), (_, flag), *rest = words[:-1]
+    if kind is not TEXT:
+        raise JaasError("sasl.jaas.config has no class in front")
     if flag.lower() not in FLAGS:
         raise JaasError(f"sasl.jaas.config has no {' or '.join(sorted(FLAGS))} behind its class")
     return JaasLogin(module, _options(rest))
 
 
-def _options(words: list[tuple[str, str]]) -> dict[str, str]:
-    if ("mark", ";") in words:
+def _options(words: list[_Word]) -> dict[str, str]:
+    if (MARK, ";") in words:
         raise JaasError("sasl.jaas.config holds more than one login; one is accepted")
     options: dict[str, str] = {}
     for at in range(0, len(words), 3):
         triple = words[at : at + 3]
         kinds = [kind for kind, _ in triple]
-        is_option = len(triple) == 3 and triple[1] == ("mark", "=") and kinds[0] == "word"
-        if not is_option or kinds[2] == "mark":
+        if kinds != [TEXT, MARK, TEXT] or triple[1][1] != "=":
             number = at // 3 + 1
-            raise JaasError(f'sasl.jaas.config: option {number} is not of the form name="value"')
+            raise JaasError(
+                f'sasl.jaas.config: option {number} is not of the form name="value"; a value that'
+                " begins with a digit, or has other signs than letters, digits, . - _ and $, stands"
+                " in quotes"
+            )
         options[triple[0][1]] = triple[2][1]
     return options
 
 
-def _words(text: str) -> list[tuple[str, str]]:
-    """Kind and value of each; comments are left out."""
-    found: list[tuple[str, str]] = []
-    at, end = 0, len(text.rstrip())
-    while at < end:
-        match = _TOKEN.match(text, at)
-        if match is None:
-            raise JaasError("sasl.jaas.config has a quotation mark that nothing closes")
-        at, kind = match.end(), match.lastgroup
-        if kind in ("double", "single"):
-            found.append(("quoted", _ESCAPED.sub(r"\1", match[kind])))
-        elif kind is not None:
-            found.append((kind, match[kind]))
+def _words(text: str) -> list[_Word]:
+    """Kind and value of each; comments and spaces are left out."""
+    found: list[_Word] = []
+    at = 0
+    while at < len(text):
+        between = _SPACE.match(text, at) or _COMMENT.match(text, at)
+        if between is not None:
+            at = between.end()
+            continue
+        quoted = _QUOTED.match(text, at)
+        if quoted is not None:
+            found.append((TEXT, _ESCAPED.sub(_meant, quoted[2])))
+            at = quoted.end()
+            continue
+        word = _WORD.match(text, at)
+        number = _NUMBER.match(text, at)
+        found.append((MARK, text[at]) if word is None else (TEXT, word[0]))
+        whole = word or number
+        at = at + 1 if whole is None else whole.end()
     return found
+
+
+def _meant(escaped: re.Match[str]) -> str:
+    """What stands behind a backslash: a character by its number in octal, or a sign of C's."""
+    given = escaped[1]
+    return chr(int(given, 8)) if given[0] in "01234567" else _SIGNS.get(given, given)

@@ -15,17 +15,18 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from moldau.errors import MoldauError
+from moldau.network.replacing import ReplacementError, replaced
 from moldau.network.sasl.dialogue import SaslError
 
 __all__ = ["NameRule", "NameRuleError", "local_name", "parse_name_rules"]
 
 _NAME = re.compile(r"([^/@]*)(?:/([^/@]*))?@([^/@]*)")
 _RULE = re.compile(
-    r"(DEFAULT)|RULE:\[(\d*):([^\]]*)\](?:\(([^)]*)\))?(?:s/([^/]*)/([^/]*)/(g)?)?/?([LU])?"
+    r"(DEFAULT)|RULE:\[(\d{1,9}):([^\]]*)\](?:\(([^)]*)\))?(?:s/([^/]*)/([^/]*)/(g)?)?/?([LU])?"
 )
-_PARAMETER = re.compile(r"\$(\d)")
-_GROUP = re.compile(r"\$(\d)|\\(.)")
+_PARAMETER = re.compile(r"\$(\d*)")
 _NOT_SIMPLE = re.compile(r"[/@]")
+DIGITS_MAX = 9
 
 
 class NameRuleError(MoldauError):
@@ -58,18 +59,23 @@ class NameRule(NamedTuple):
             return parts[1] if parts[0] == default_realm else None
         if len(parts) - 1 != self.components:
             return None
-        base = _PARAMETER.sub(lambda number: _part(parts, int(number[1])), self.form)
+        base = _PARAMETER.sub(lambda number: _part(parts, number[1]), self.form)
         if self.pattern is not None and not self.pattern.fullmatch(base):
             return None
         if self.before is None:
             return base
-        return self.before.sub(self.after, base, count=0 if self.repeats else 1)
+        try:
+            return replaced(self.before, self.after, base, count=0 if self.repeats else 1)
+        except ReplacementError as error:
+            raise SaslError(f"the rule {self.text} cannot be applied: {error}") from None
 
 
-def _part(parts: list[str], index: int) -> str:
-    if index >= len(parts):
-        raise SaslError(f"a rule names ${index}, and the principal has {len(parts) - 1} components")
-    return parts[index]
+def _part(parts: list[str], number: str) -> str:
+    if not number or len(number) > DIGITS_MAX or int(number) >= len(parts):
+        raise SaslError(
+            f"a rule names ${number}, and the principal has {len(parts) - 1} components"
+        )
+    return parts[int(number)]
 
 
 def parse_name_rules(texts: Iterable[str]) -> tuple[NameRule, ...]:
@@ -90,22 +96,23 @@ def _rule(text: str) -> NameRule:
         before = None if match[5] is None else re.compile(match[5])
     except re.error as error:
         raise NameRuleError(f"sasl.kerberos.principal.to.local.rules has {text}: {error}") from None
-    after = _GROUP.sub(_as_python, match[6] or "")
     return NameRule(
-        text, int(match[2] or 0), match[3], pattern, before, after, bool(match[7]), match[8] or ""
+        text,
+        int(match[2]),
+        match[3],
+        pattern,
+        before,
+        match[6] or "",
+        bool(match[7]),
+        match[8] or "",
     )
-
-
-def _as_python(found: re.Match[str]) -> str:
-    """Java writes groups as $1, and takes what stands behind a backslash as it is."""
-    return rf"\g<{found[1]}>" if found[1] is not None else re.escape(found[2])
 
 
 def local_name(principal: str, rules: Iterable[NameRule], default_realm: str) -> str:
     """By the first rule that matches, or `SaslError`."""
     match = _NAME.fullmatch(principal)
     if match is None:
-        if _NOT_SIMPLE.search(principal):
+        if "@" in principal:
             raise SaslError(f"{principal} is no name of Kerberos")
         return principal
     first, host, realm = match.groups()

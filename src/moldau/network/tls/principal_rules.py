@@ -4,7 +4,7 @@
 
 The rules are tried in their order; the first whose pattern fits the whole name replaces it, and `L`
 or `U` makes the result small or large. `DEFAULT` leaves the name as it is. With no rule that fits
-there is no principal, and the connection is refused.
+there is no principal, and the connection is refused; so it is without any rule.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from moldau.config.refusals import SettingError
+from moldau.network.replacing import ReplacementError, replaced
 
 __all__ = ["PrincipalRules"]
 
 SETTING = "ssl.principal.mapping.rules"
-DEFAULT = "DEFAULT"
 _RULE = re.compile(r"(DEFAULT)|RULE:((?:\\.|[^\\/])*)/((?:\\.|[^\\/])*)/([LU]?)")
 """Pattern, replacement and case."""
 _PART = re.compile(r"\s*(DEFAULT|RULE:(?:\\.|[^\\/])*/(?:\\.|[^\\/])*/[LU]?.*?|.*?)\s*(?:,\s*|$)")
 """What stands between commas, those within a rule left out."""
-_REFERENCE = re.compile(r"\$(\d)|\\(.)", re.DOTALL)
+_REFERENCE = re.compile(r"\$(\d+)")
 CASES: dict[str, Callable[[str], str]] = {"L": str.lower, "U": str.upper, "": str}
 
 
@@ -47,15 +47,13 @@ class PrincipalRules:
         for rule in self._rules:
             if rule is None:
                 return subject
-            found = rule.pattern.fullmatch(subject)
-            if found is not None:
-                return CASES[rule.case](_replaced(found, rule.replacement))
+            if rule.pattern.fullmatch(subject) is not None:
+                return _replaced(rule, subject)
         return None
 
 
 def _split(text: str) -> list[str]:
-    rules = [found[1] for found in _PART.finditer(text.strip())]
-    return [rule for rule in rules if rule] or [DEFAULT]
+    return [found[1] for found in _PART.finditer(text.strip()) if found[1]]
 
 
 def _read(text: str) -> _Rule | None:
@@ -71,12 +69,27 @@ def _read(text: str) -> _Rule | None:
         raise SettingError(f"Invalid rule in {SETTING}: `{text}`, {error}") from None
 
 
-def _replaced(found: re.Match[str], replacement: str) -> str:
-    """With `$1` for what the first group has found, as in Java."""
+def _replaced(rule: _Rule, subject: str) -> str | None:
+    """None where the replacement names what the pattern does not have: Kafka lets no one in then.
 
-    def one(reference: re.Match[str]) -> str:
-        if reference[2] is not None:
-            return reference[2]
-        return found[int(reference[1])] or ""
+    All that the pattern finds is replaced, as in Java: `.*` finds the end of the name once more.
+    """
+    replacement = _with_literals(rule.replacement, rule.pattern.groups)
+    try:
+        return CASES[rule.case](replaced(rule.pattern, replacement, subject))
+    except ReplacementError:
+        return None
 
-    return _REFERENCE.sub(one, replacement)
+
+def _with_literals(replacement: str, groups: int) -> str:
+    """Where there are groups at all, one that is not among them is text; places are Kafka's."""
+    if not groups:
+        return replacement
+    found = replacement
+    for reference in _REFERENCE.finditer(replacement):
+        number = int(reference[1])
+        while number > groups and number >= 10:
+            number //= 10
+        if number > groups and not reference[1].startswith("0"):
+            found = f"{found[: reference.start()]}\\{found[reference.start() :]}"
+    return found

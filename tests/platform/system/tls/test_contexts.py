@@ -13,6 +13,7 @@ from moldau.platform.ports.tls import ClientCertificates, TlsError, TlsTerms
 from moldau.platform.system.tls.contexts import make_context
 from moldau.platform.system.tls.stores import Identity
 from tests.judges.certificates import Certificates, now_ms
+from tests.platform.system.tls.handshakes import shaken_hands
 
 SIGNED_WITH_SHA_1 = """\
 -----BEGIN PRIVATE KEY-----
@@ -115,3 +116,23 @@ def test_what_is_no_pem_is_refused():
         made(TlsTerms(), Identity("", None))
     with pytest.raises(TlsError, match="trusted certificates cannot be read"):
         made(TlsTerms(client_certificates=ClientCertificates.REQUIRED), None, "no")
+
+
+@pytest.mark.parametrize("version", [V12, V13])
+def test_names_and_protocols_that_a_client_asks_for_change_nothing(issued, version):
+    """SNI may name any host, and ALPN any protocol: there is one certificate, and Kafka's."""
+    server = made(TlsTerms(), Identity(locked(issued), "hush"))
+    shown = []
+    for name, protocols in (("localhost", ()), ("other.example", ("h2", "http/1.1"))):
+        client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
+        client.minimum_version = client.maximum_version = version
+        client.set_alpn_protocols(protocols)
+        end = shaken_hands(server, client, name)
+        assert (end.version(), end.selected_alpn_protocol()) == (
+            version.name.replace("_", "."),
+            None,
+        )
+        shown.append(end.getpeercert(True))
+    assert shown[0] is not None
+    assert shown[0] == shown[1]

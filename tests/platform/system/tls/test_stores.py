@@ -1,11 +1,15 @@
 """Certificates and keys come out of every kind of store, in PEM."""
 
-import pytest
-from cryptography.x509 import load_pem_x509_certificates
+import ssl
 
-from moldau.platform.ports.tls import KeyStore, TlsError
+import pytest
+from cryptography.x509 import load_der_x509_certificate, load_pem_x509_certificates
+
+from moldau.platform.ports.tls import KeyStore, TlsError, TlsTerms
+from moldau.platform.system.tls.contexts import make_context
 from moldau.platform.system.tls.stores import read_certificates, read_identity, read_store
 from tests.judges.certificates import PASSWORD, Certificates
+from tests.platform.system.tls.handshakes import shaken_hands
 from tests.platform.system.tls.java_stores import KEY_PASSWORD, keytool, make_key_store
 from tests.platform.system.tls.java_stores import PASSWORD as JAVA_PASSWORD
 
@@ -110,3 +114,34 @@ def test_trust_needs_no_password_of_a_key(tmp_path, password):
 
 def test_an_identity_shows_nothing(certificates):
     assert repr(identity(KeyStore("PEM", str(certificates.issue("node"))))) == "Identity(hidden)"
+
+
+@pytest.mark.judge
+@pytest.mark.parametrize(
+    ("cipher", "kind"),
+    [("ECDHE-RSA-AES256-GCM-SHA384", "RSA"), ("ECDHE-ECDSA-AES256-GCM-SHA384", "EC")],
+)
+@pytest.mark.parametrize("form", ["JKS", "PKCS12"])
+def test_of_a_store_with_keys_of_several_sorts_each_is_shown(tmp_path, cipher, kind, form):
+    path = tmp_path / "store"
+    for number, sort in enumerate(("RSA", "EC")):
+        subject = ["-dname", f"CN={sort} {number}"]
+        names = ["-alias", f"a{number}", "-keypass", JAVA_PASSWORD]
+        keytool(path, form, "-genkeypair", "-keyalg", sort, *subject, *names)
+    terms = TlsTerms(versions=("TLSv1.2",))
+    server = make_context(
+        terms, identity(KeyStore(form, str(path), JAVA_PASSWORD)), None, is_server=True
+    )
+    client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
+    client.maximum_version = ssl.TLSVersion.TLSv1_2
+    client.set_ciphers(cipher)
+    shown = load_der_x509_certificate(shaken_hands(server, client).getpeercert(True))
+    assert shown.subject.rfc4514_string() == {"RSA": "CN=RSA 0", "EC": "CN=EC 1"}[kind]
+
+
+@pytest.mark.judge
+def test_a_store_that_only_java_opens_is_named(tmp_path):
+    store = make_key_store(tmp_path / "store.jceks", "JCEKS")
+    with pytest.raises(TlsError, match="JCEKS, whose keys only Java opens: make another one"):
+        identity(KeyStore("JKS", str(store), JAVA_PASSWORD))

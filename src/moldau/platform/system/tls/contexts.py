@@ -78,9 +78,15 @@ def _choose_ciphers(context: ssl.SSLContext, names: str) -> None:
 
 
 def _show(context: ssl.SSLContext, identity: Identity) -> None:
+    """Every key of it; OpenSSL keeps one of each sort."""
     # Without a password OpenSSL would ask for one at the terminal.
     password = identity.password or ""
-    with _file_of(identity.pem) as path:
+    for pem in (identity.pem, *identity.others):
+        _load(context, pem, password, identity)
+
+
+def _load(context: ssl.SSLContext, pem: str, password: str, identity: Identity) -> None:
+    with _file_of(pem) as path:
         try:
             context.load_cert_chain(path, password=lambda: password)
         except (ssl.SSLError, ValueError, OSError) as error:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from moldau.platform.der import read_der
+
 __all__ = ["KeyEntry", "StoreContents"]
 
 
@@ -15,6 +17,12 @@ class KeyEntry(NamedTuple):
 
     def __repr__(self) -> str:
         return f"KeyEntry({len(self.chain)} certificates)"
+
+    @property
+    def kind(self) -> bytes:
+        """What sort of key it is, as the identifier of its algorithm."""
+        _, algorithm, *_ = read_der(self.key).children()
+        return algorithm.children()[0].body
 
 
 class StoreContents(NamedTuple):

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from moldau.platform.ports.tls import KeyStore, TlsError
-from moldau.platform.system.tls.entries import StoreContents
+from moldau.platform.system.tls.entries import KeyEntry, StoreContents
 from moldau.platform.system.tls.jks import MAGIC, read_jks
 
 __all__ = ["Identity", "first_certificate", "read_certificates", "read_identity", "read_store"]
@@ -22,6 +22,11 @@ __all__ = ["Identity", "first_certificate", "read_certificates", "read_identity"
 PEM = "PEM"
 PKCS12 = "moldau.platform.system.tls.pkcs12"
 """Imported where there is such a store."""
+JCEKS_MAGIC = b"\xce\xce\xce\xce"
+NO_JCEKS = (
+    "it is a store of the kind JCEKS, whose keys only Java opens: "
+    "make another one of it by keytool -importkeystore -deststoretype PKCS12"
+)
 CERTIFICATE = "CERTIFICATE"
 LINE = 64
 _BLOCK = re.compile(r"-{5}BEGIN ([A-Z0-9 ]+)-{5}(.*?)-{5}END \1-{5}", re.DOTALL)
@@ -33,6 +38,8 @@ class Identity(NamedTuple):
     pem: str
     password: str | None
     """Of the key, where it is locked."""
+    others: tuple[str, ...] = ()
+    """The same with keys of other sorts: a client chooses among them."""
 
     def __repr__(self) -> str:
         return "Identity(hidden)"
@@ -55,10 +62,17 @@ def read_identity(store: KeyStore, data: bytes) -> Identity:
     entries = _contents(store, data, unlocks=True).keys
     if not entries:
         raise TlsError(f"{store.path}: it has no private key")
-    entry = entries[0]
+    by_kind: dict[bytes, KeyEntry] = {}
+    for entry in entries:
+        by_kind.setdefault(entry.kind, entry)
+    first, *others = map(_pem, by_kind.values())
+    return Identity(first, None, tuple(others))
+
+
+def _pem(entry: KeyEntry) -> str:
     key = encodebytes(entry.key).decode()
     pem = f"-----BEGIN PRIVATE KEY-----\n{key}-----END PRIVATE KEY-----\n"
-    return Identity(pem + "".join(map(ssl.DER_cert_to_PEM_cert, entry.chain)), None)
+    return pem + "".join(map(ssl.DER_cert_to_PEM_cert, entry.chain))
 
 
 def first_certificate(identity: Identity) -> bytes | None:
@@ -84,6 +98,8 @@ def read_certificates(store: KeyStore, data: bytes) -> str:
 
 
 def _contents(store: KeyStore, data: bytes, *, unlocks: bool) -> StoreContents:
+    if data.startswith(JCEKS_MAGIC):
+        raise TlsError(f"{store.path}: {NO_JCEKS}")
     try:
         if data.startswith(MAGIC):
             return read_jks(data, store.password, store.key_password, unlocks=unlocks)

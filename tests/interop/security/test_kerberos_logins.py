@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
+import subprocess
+import uuid
+from pathlib import Path
 
 import pytest
 
@@ -128,8 +132,8 @@ def test_aiokafka_logs_in_by_tickets_of_kinit(node, centre, keytabs):
     assert isinstance(asyncio.run(ask()), list)
 
 
-def ours(node, keytabs, name, service="kafka"):
-    return moldau.client.connect(
+def ours(node, keytabs, name, service="kafka", kind=moldau.client.connect):
+    return kind(
         f"localhost:{node.client_port}",
         security_protocol="SASL_PLAINTEXT",
         sasl_mechanism="GSSAPI",
@@ -172,3 +176,43 @@ def test_a_node_without_its_keys_does_not_start(centre, tmp_path):
     with pytest.raises(Exception, match=r"keys of kafka/localhost@.* cannot be read"):
         node.start()
     node.kill()
+
+
+def test_librdkafka_logs_in_by_a_keytab_and_writes_and_reads(node, keytabs):
+    need_kcat()
+    topic = f"kcat-{uuid.uuid4().hex[:8]}"
+    with ours(node, keytabs, "bob", kind=moldau.client.Admin) as admin:
+        admin.create_topics([topic])[topic]
+    written = kcat(node, keytabs, "bob", "-P", "-t", topic, given="dear librdkafka\n")
+    assert written.returncode == 0, written.stderr
+    read = kcat(node, keytabs, "bob", "-C", "-t", topic, "-e", "-o", "beginning")
+    assert read.stdout == "dear librdkafka\n", read.stderr
+    refused = kcat(node, keytabs, "alice", "-P", "-t", topic, given="hello\n")
+    assert refused.returncode
+    again = kcat(node, keytabs, "bob", "-C", "-t", topic, "-e", "-o", "beginning")
+    assert again.stdout == read.stdout
+
+
+def need_kcat():
+    """Both are Debian's: kcat and libsasl2-modules-gssapi-mit."""
+    if shutil.which("kcat") is None:
+        pytest.skip("kcat is not installed")
+    if not [
+        *Path("/usr/lib").glob("*/sasl2/libgssapiv2.so"),
+        *Path("/usr/lib/sasl2").glob("*gss*"),
+    ]:
+        pytest.skip("Cyrus SASL has no GSSAPI here (Debian: libsasl2-modules-gssapi-mit)")
+
+
+def kcat(node, keytabs, name, *words, given=""):
+    settings = {
+        "security.protocol": "SASL_PLAINTEXT",
+        "sasl.mechanism": "GSSAPI",
+        "sasl.kerberos.service.name": "kafka",
+        "sasl.kerberos.keytab": str(keytabs[name]),
+        "sasl.kerberos.principal": f"{name}@{REALM}",
+    }
+    options = [word for pair in settings.items() for word in ("-X", "=".join(pair))]
+    place = f"localhost:{node.client_port}"
+    command = ["kcat", "-q", "-m", str(WAIT_S), "-b", place, *options, *words]
+    return subprocess.run(command, input=given, capture_output=True, text=True, timeout=3 * WAIT_S)

@@ -201,6 +201,34 @@ def test_a_delegation_token_is_a_login(node, kafka_libs, tmp_path):
         assert "Delegation Token requests are not allowed" in refused
 
 
+def test_a_tool_of_java_renews_describes_and_expires_a_token(node, kafka_libs, tmp_path):
+    admin = written(tmp_path / "admin.properties", java_settings())
+    login, owned = f"--command-config {admin}", f"--owner-principal User:{ADMIN}"
+    with KafkaTools(kafka_libs, tmp_path, node.bootstrap) as tools:
+        printed = tools.run("delegation-tokens", f"--create --max-life-time-period -1 {login}")
+        token_id, secret = printed.strip().splitlines()[-1].split()[:2]
+
+        def row():
+            described = tools.run("delegation-tokens", f"--describe {owned} {login}").splitlines()
+            (found,) = [line.split() for line in described if line.startswith(token_id)]
+            return found
+
+        before = row()
+        assert before[1] == secret
+        assert before[2] == f"User:{ADMIN}"
+        tools.run(
+            "delegation-tokens", f"--renew --hmac {secret} --renew-time-period 7200000 {login}"
+        )
+        assert row() != before  # it expires at another time
+        tools.run("delegation-tokens", f"--expire --hmac {secret} --expiry-time-period -1 {login}")
+        described = tools.run("delegation-tokens", f"--describe {owned} {login}")
+        assert token_id not in described
+        gone = tools.refusal(
+            "delegation-tokens", f"--renew --hmac {secret} --renew-time-period -1 {login}"
+        )
+        assert "DelegationTokenNotFoundException" in gone
+
+
 def test_no_password_is_in_the_log(node):
     refused_login(node, "PLAIN", "alice")
     text = (node.folder / "moldau.broker.log").read_text()

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from moldau.programs.http.accepting import accepting
 from moldau.programs.http.messages import Request, Response
 from moldau.programs.http.openapi import NOTHING, Operation, document
 from moldau.programs.http.routes import Route
 from moldau.programs.rest.bodies import MEDIA_TYPE, reply
 from moldau.programs.rest.v2.consumers import GROUP as GROUP_V2
 from moldau.programs.rest.v2.consumers import INSTANCE
-from moldau.programs.rest.v2.media import FORMATS, V2, media_of
+from moldau.programs.rest.v2.media import FORMATS, V2, WITHOUT_FORMAT, media_of
 from moldau.programs.rest.v2.topics import PARTITION as PARTITION_V2
 from moldau.programs.rest.v2.topics import TOPIC as TOPIC_V2
 from moldau.programs.rest.v3.acls import ACLS
@@ -30,6 +31,8 @@ PATH: Final = "/openapi.json"
 OBJECT, ARRAY, TEXT, NUMBER, FLAG = "object", "array", "string", "integer", "boolean"
 SWITCHING, CREATED, MULTI_STATUS = 101, 201, 207
 EACH_FORMAT: Final = tuple(media_of(name) for name in FORMATS)
+ANSWERS_V2: Final = (*WITHOUT_FORMAT, *EACH_FORMAT)
+"""Clients of consumers name the format of their records with every request."""
 RULE: Final = dict.fromkeys(ACL_PARTS, TEXT)
 RECORD: Final = {
     "partition_id": f"{NUMBER}?",
@@ -208,4 +211,13 @@ def with_document(routes: list[Route]) -> list[Route]:
     def answer(_request: Request) -> Response:
         return reply(found)
 
-    return [*routes, Route("GET", PATH, answer)]
+    return [*map(_accepting, routes), Route("GET", PATH, answer)]
+
+
+def _accepting(route: Route) -> Route:
+    """For those who take what it answers with; what comes in several forms looks for itself."""
+    operation = OPERATIONS[route.method, route.pattern]
+    if operation.others or operation.status == SWITCHING:
+        return route
+    kinds = ANSWERS_V2 if operation.media == V2 else (operation.media or MEDIA_TYPE,)
+    return accepting(route, kinds)

@@ -145,6 +145,14 @@ def test_what_cannot_be_is_refused_with_the_codes_of_the_convention(rest, made):
     instance.ask("DELETE")
 
 
+def test_offsets_of_what_is_not_there_are_refused_at_once(rest, sent):
+    instance = Instance(rest, sent)
+    for part, code in ((at(sent, 1, partition=7), 40402), (at("nowhere", 1), 40403)):
+        assert instance.code("POST", "/offsets", {"offsets": [part]}) == code
+    assert instance.ask("POST", "/offsets", {"offsets": [at(sent, 1)]}) == (200, [])
+    instance.ask("DELETE")
+
+
 def test_a_pattern_subscribes_to_what_it_matches(rest, sent):
     instance = Instance(rest, sent)
     assert instance.ask("POST", "/subscription", {"topic_pattern": f"{sent[:-1]}."}) == (204, None)

@@ -29,9 +29,10 @@ def test_changes_that_cannot_be_are_refused_and_change_nothing(rest, made):
     in_an_object = [{"name": name, "value": {"a": 1}}]
     codes = [
         rest.code("POST", f"{place}:alter", {"data": data})
-        for data in (twice, valueless, in_an_object, [{"value": "1"}])
+        for data in (twice, valueless, [{"name": name}], in_an_object, [{"value": "1"}])
     ]
-    assert codes == [(400, 40002), (400, 40002), (400, 400), (400, 400)]
+    assert codes == [(400, 40002), (400, 40002), (400, 40002), (400, 400), (400, 400)]
+    assert rest.code("PUT", f"{place}/{name}", {}) == (400, 40002)
     assert rest.v3("GET", f"{place}/{name}")[1]["source"] == "DEFAULT_CONFIG"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote
@@ -204,8 +204,19 @@ class ConsumerRoutes:
             if given is None:
                 await instance.consumer.commit()
             else:
+                await self._ensure_there(given, instance.consumer.assignment())
                 await instance.consumer.commit({part: at + 1 for part, at in given.items()})
         return answer([])
+
+    async def _ensure_there(
+        self, given: Iterable[TopicPartition], assigned: Collection[TopicPartition]
+    ) -> None:
+        """A consumer goes on trying for what is not there until its time is over."""
+        unknown = sorted(set(given) - set(assigned))
+        for part in unknown:
+            view = await self._scope.topic(part.topic)
+            if all(one.partition != part.partition for one in view.partitions):
+                raise refuse(Refusal.PARTITION_NOT_FOUND, "Partition not found.")
 
     async def seek(self, request: Request) -> Response:
         offsets = _offsets(body_of(request))

@@ -9,7 +9,16 @@ from moldau.programs.http.json_bodies import json_body, json_response
 from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.rest.refusals import Refusal, refuse
 
-__all__ = ["FORMATS", "V2", "answer", "body_of", "format_of_body", "media_of", "wanted_format"]
+__all__ = [
+    "FORMATS",
+    "V2",
+    "WITHOUT_FORMAT",
+    "answer",
+    "body_of",
+    "format_of_body",
+    "media_of",
+    "wanted_format",
+]
 
 V2: Final = "application/vnd.kafka.v2+json"
 WITHOUT_FORMAT: Final = ("", V2, "application/vnd.kafka+json", "application/json")

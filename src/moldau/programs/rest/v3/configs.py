@@ -175,10 +175,10 @@ def _change(one: Mapping[str, Any]) -> ConfigChange:
     value = one.get("value")
     if isinstance(value, (dict, list)):
         raise bad_request("value has to be text")
-    if value is None and operation in ("APPEND", "SUBTRACT"):
+    if value is None and operation in (SET, "APPEND", "SUBTRACT"):  # a broker refuses it, too
         raise refuse(Refusal.BAD_REQUEST, f"{operation} needs a value")
     if operation == SET:
-        return ConfigChange.delete() if value is None else ConfigChange.set(value)
+        return ConfigChange.set(value)
     if operation == "DELETE":
         return ConfigChange.delete()
     if operation == "APPEND":

@@ -46,6 +46,8 @@ def test_googles_compiler_makes_the_same_descriptor(text):
         "message A { int32 a = 1 }",
         "message A { int32 a = x; }",
         "message A { map<int32, int32> a; }",
+        "message A { repeated map<int32, int32> a = 1; }",
+        "message A { optional map<int32, int32> a = 1; }",
         "message A { option deprecated = 7 }",
         "extend A { map<int32, int32> a = 1; }",
         'syntax = "proto9";',

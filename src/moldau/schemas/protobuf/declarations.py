@@ -132,6 +132,8 @@ class _Reader:
             scan.take()
         field.label = label or Field.LABEL_OPTIONAL
         if scan.accept("map", "<"):
+            if label is not None:
+                raise scan.refusal("a map without a label in front of it")
             self._map(message, field)
         else:
             self._type(field, scan.name())

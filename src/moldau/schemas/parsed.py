@@ -88,6 +88,11 @@ class ParsedSchema(Protocol):
         ...
 
     @property
+    def field_names(self) -> frozenset[str]:
+        """Of what it describes first, those of the outermost fields."""
+        ...
+
+    @property
     def has_indexes(self) -> bool:
         """Whether indexes in front of a payload say which of its messages it is."""
         ...

@@ -36,7 +36,7 @@ class SimulatedRegistry(RegistryClient):
 
     async def _run(self, tasks, work):
         world = SimulatedWorld(tasks, SeededRandom(1))
-        scope = Scope(self.store, Level.BACKWARD)
+        scope = Scope(self.store, Level.BACKWARD, SeededRandom(7))
         routes = registry_routes(scope, self.keys, "cluster", "group")
         server = HttpServer(Router(routes), tasks, SimulatedClock())
         await server.open(world.host(HOST), Address("", PORT))

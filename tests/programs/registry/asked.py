@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 from typing import Any
 from urllib.parse import quote
 
@@ -64,10 +65,11 @@ class ListKeys:
 class Asked:
     def __init__(self):
         self.store = ListStore()
-        self.scope = Scope(self.store, Level.BACKWARD)
+        self.scope = Scope(self.store, Level.BACKWARD, random.Random(7))
         self.keys = ListKeys()
         routes = registry_routes(self.scope, self.keys, "cluster", "group")
-        self.server = HttpServer(Router(routes), NO_TASKS, SimulatedClock())
+        self.router = Router(routes)
+        self.server = HttpServer(self.router, NO_TASKS, SimulatedClock())
 
     @property
     def state(self):

@@ -89,3 +89,39 @@ def test_the_default_context_as_a_whole_is_all_of_them(ask):
 def test_reserved_names_have_no_settings(ask, name):
     assert ask.code("PUT", f"/config/{name}", {"compatibility": "NONE"}) == 42208
     assert ask.code("PUT", f"/mode/{name}", {"mode": "READONLY"}) == 42208
+
+
+def test_the_global_context_holds_where_no_other_setting_does(ask):
+    whole = ":.__GLOBAL:"
+    assert ask("GET", f"/config/{whole}") == (200, {"compatibilityLevel": "BACKWARD"})
+    assert ask("GET", f"/mode/{whole}") == (200, {"mode": "READWRITE"})
+    ask("PUT", f"/config/{whole}", {"compatibility": "NONE"})
+    assert ask("GET", "/config/:.x:s?defaultToGlobal=true")[1] == {"compatibilityLevel": "NONE"}
+    ask("PUT", "/config", {"compatibility": "FULL"})
+    assert ask("GET", "/config/s?defaultToGlobal=true")[1] == {"compatibilityLevel": "FULL"}
+    assert ask.register(f"{whole}s", record("a"))[1]["error_code"] == 42208
+    ask("PUT", f"/mode/{whole}", {"mode": "READONLY"})
+    assert ask("GET", "/mode")[1] == {"mode": "READONLY"}
+    assert ask.register("s", record("a"))[1]["error_code"] == 42205
+
+
+def test_a_mode_of_null_is_no_mode_any_more(ask):
+    ask("PUT", "/mode/s", {"mode": "READONLY"})
+    assert ask("PUT", "/mode/s", {"mode": None}) == (200, {"mode": None})
+    assert ask.code("GET", "/mode/s") == 40409
+    assert ask.code("PUT", "/mode/s", {}) == 42204
+
+
+RESERVED = {"properties": {"confluent:reserved": "old, gone"}}
+
+
+def test_reserved_fields_stay_reserved_where_that_is_looked_at(ask):
+    assert ask.register("t", record("old"), metadata=RESERVED)[0] == 200
+    ask("PUT", "/config/s", {"validateFields": True})
+    _, answer = ask.register("s", record("old"), metadata=RESERVED)
+    assert answer["error_code"] == 40901
+    assert "conflicts with the reserved field old" in answer["message"]
+    assert ask.register("s", record("a"), metadata=RESERVED)[0] == 200
+    other = {"properties": {"confluent:reserved": "old"}}
+    _, answer = ask.register("s", record("a", "b="), metadata=other)
+    assert "reserved field gone removed" in answer["message"]

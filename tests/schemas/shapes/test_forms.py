@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from moldau.schemas.model import InvalidSchemaError
+from moldau.schemas.shapes.form_names import FORM_NAMES
 from moldau.schemas.shapes.forms import FORMS, shown_as
 from tests.schemas.shapes.texts import parsed
 
@@ -23,6 +24,10 @@ def test_every_language_has_every_form_also_of_nothing(kind, text, form):
     assert isinstance(schema.formatted(form), str)
     with pytest.raises(InvalidSchemaError, match="has no format"):
         schema.formatted("moon")
+
+
+def test_their_names_are_those_of_the_table():
+    assert tuple(FORMS) == FORM_NAMES
 
 
 def test_what_describes_no_value_is_refused():

@@ -12,10 +12,10 @@ Serializers and deserializers are what `value_serializer` and its kin take. They
 once for each schema, and what they ask is in `calls`. The languages themselves are in
 `moldau.schemas`.
 
-Reading order: settings, calls (the registry by HTTP), registry (the same, blocking),
-kept (what is not asked for twice), rules (that schemas have), migrations, serializing,
-deserializing, cel and jsonata (rules in these languages), dead_letters (what rules refuse),
-encryption (of fields, by rules), topics (values of a type).
+Reading order: settings, calls (the registry by HTTP), registry (the same, blocking), kept (what is
+not asked for twice), associated (subjects that it has for topics), rules (that schemas have),
+migrations, serializing, deserializing, cel and jsonata (rules in these languages), dead_letters
+(what rules refuse), encryption (of fields, by rules), topics (values of a type).
 """
 
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from moldau.platform.lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from moldau.client.schemas.associated import AssociatedSubject
     from moldau.client.schemas.calls import RegisteredSchema, RegistryCalls, RegistryError
     from moldau.client.schemas.cel import CelRules
     from moldau.client.schemas.dead_letters import DeadLetters
@@ -40,6 +41,7 @@ else:
     __getattr__ = lazy_names(
         __name__,
         {
+            "client.schemas.associated": "AssociatedSubject",
             "client.schemas.calls": "RegisteredSchema RegistryCalls RegistryError",
             "client.schemas.cel": "CelRules",
             "client.schemas.dead_letters": "DeadLetters",
@@ -57,6 +59,7 @@ else:
     )
 
 __all__ = [
+    "AssociatedSubject",
     "CelRules",
     "DataError",
     "DeadLetters",

@@ -21,7 +21,10 @@ from moldau.schemas.parsed import ParsedSchema
 __all__ = ["LATEST", "RegisteredSchema", "RegistryCalls", "RegistryError", "body_of"]
 
 MEDIA_TYPE: Final = "application/vnd.schemaregistry.v1+json"
+PAGE: Final = 1000
+"""Schemas that a registry lists at a time; none lists more without being configured to."""
 LATEST: Final = "latest"
+NOT_THERE: Final = 404
 FAILED: Final = 500
 FINE: Final = range(200, 300)
 REFERENCES_MAX: Final = 1000
@@ -150,6 +153,27 @@ class RegistryCalls:
         for below in found.schema.references:
             await self._collect(below, texts, (*above, reference))
         texts[reference.name] = found.schema.text
+
+    async def associated(self, topic: str, cluster: str, kind: str) -> list[str]:
+        """The subjects that the topic has for its keys or values; `-` is any cluster."""
+        path = f"/associations/resources/{_quoted(cluster)}/{_quoted(topic)}"
+        try:
+            found = await self.call("GET", f"{path}?resourceType=topic&associationType={kind}")
+        except RegistryError as error:
+            if error.status != NOT_THERE:
+                raise
+            return []  # a registry that knows no associations has none
+        return [str(one["subject"]) for one in found]
+
+    async def every(self, query: str = "") -> list[dict[str, Any]]:
+        """Each version as the registry shows it, page by page: it cuts long lists off."""
+        found: list[dict[str, Any]] = []
+        while True:
+            path = f"/schemas?offset={len(found)}&limit={PAGE}{query}"
+            page = await self.call("GET", path)
+            found += page
+            if len(page) < PAGE:
+                return found
 
     async def subjects(self, *, deleted: bool = False) -> list[str]:
         found = await self.call("GET", f"/subjects{_flag('deleted', deleted)}")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from moldau.client.errors import InvalidArgumentError, SerializationError
+from moldau.client.schemas.associated import strategy_of
 from moldau.client.schemas.kept import Kept
 from moldau.client.schemas.migrations import find_migration
 from moldau.client.schemas.registry import RegistryClient
@@ -22,7 +23,7 @@ from moldau.schemas.data_errors import DataError
 from moldau.schemas.framing import KEY_HEADER, VALUE_HEADER, frame_of
 from moldau.schemas.model import InvalidSchemaError, SchemaText
 from moldau.schemas.parsed import Decode, ParsedSchema
-from moldau.schemas.subjects import SubjectOf, subject_strategy
+from moldau.schemas.subjects import SubjectOf
 
 __all__ = ["SchemaDeserializer"]
 
@@ -84,7 +85,7 @@ class SchemaDeserializer:
         self._is_key = is_key
         self._header = KEY_HEADER if is_key else VALUE_HEADER
         self._subject = subject
-        self._subject_of = subject_strategy(subject) if isinstance(subject, str) else subject
+        self._subject_of = strategy_of(subject, registry)
         self._rules = rules
         self._actions = actions
         self.takes_key = bool(actions)

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any, NamedTuple, TypeAlias
 
 from moldau.client.errors import InvalidArgumentError, SerializationError
+from moldau.client.schemas.associated import strategy_of
 from moldau.client.schemas.calls import RegisteredSchema
 from moldau.client.schemas.kept import Kept
 from moldau.client.schemas.registry import RegistryClient
@@ -16,7 +17,7 @@ from moldau.schemas.data_errors import DataError
 from moldau.schemas.framing import KEY_HEADER, VALUE_HEADER, guid_frame, id_frame
 from moldau.schemas.model import SchemaText
 from moldau.schemas.parsed import Encoded, ParsedSchema
-from moldau.schemas.subjects import SubjectOf, subject_of_topic, subject_strategy
+from moldau.schemas.subjects import SubjectOf, subject_of_topic
 
 __all__ = ["FRAMES", "SchemaSerializer"]
 
@@ -61,7 +62,9 @@ class SchemaSerializer:
         rules: Sequence[RuleExecutor] = (),
         actions: Sequence[RuleAction] = (),
     ) -> None:
-        """`subject` is a strategy: `topic`, `record`, `topic_record`, or a function."""
+        """`subject` is a strategy: `topic`, `record`, `topic_record`, or a function; with
+        `associated` the registry has the subject of the topic.
+        """
         if schema is None and not use_latest:
             raise InvalidArgumentError("a serializer needs a schema, or use_latest=True")
         if frame not in FRAMES:
@@ -70,7 +73,7 @@ class SchemaSerializer:
         self._schema = SchemaText(schema) if isinstance(schema, str) else schema
         self._parsed: ParsedSchema | None = None
         self._is_key = is_key
-        self._subject = subject_strategy(subject) if isinstance(subject, str) else subject
+        self._subject = strategy_of(subject, registry)
         self._auto_register = auto_register
         self._use_latest = use_latest
         self._normalize = normalize

@@ -27,7 +27,7 @@ def accepting(route: Route, kinds: Collection[str]) -> Route:
 
 
 def takes(accepted: str, kinds: Collection[str]) -> bool:
-    """What the header says, which may have `*` for the half of a type or for all of it."""
+    """By the header, which may have `*` for the half of a type or for all of it."""
     if "*/*" in accepted or not accepted.strip():
         return True
     names = {part.partition(";")[0].strip().lower() for part in accepted.split(",")}

@@ -9,6 +9,7 @@ The cluster decides, and no rule is kept here. The user's own client is asked wh
     levels and modes of all, modes   Alter of the cluster
     a subject's keys                 as its schemas: Describe, Write, Delete
     keys that encrypt these          Alter of the cluster; every user may read their names
+    associations of a topic          Describe of the topic; to change them, Alter of the cluster
 
 Of the subjects that share a schema a user sees those that it may describe. A subject that is named
 in a reference or as an alias has to be one that the user may describe.
@@ -32,6 +33,7 @@ from moldau.programs.http.json_bodies import parsed
 from moldau.programs.http.messages import DIGITS_MAX, Handler, HttpError, Request, Response
 from moldau.programs.http.routes import Router
 from moldau.programs.registry.api.scope import Scope
+from moldau.programs.registry.associations.asked import TOPIC
 from moldau.programs.registry.lookups import places_of_id, resolved, where_id_is
 from moldau.programs.registry.names import bare_of, in_context
 from moldau.programs.registry.refusals import Refusal, refuse
@@ -55,6 +57,8 @@ READS: Final = ("GET", "HEAD")
 LISTS_OF_ID: Final = ("subjects", "versions")
 LISTS: Final = (["subjects"], ["schemas"])
 KEYS: Final = "dek-registry"
+SEVERAL_READ: Final = "associations:batchGet"
+ASSOCIATIONS: Final = ("associations", SEVERAL_READ, "associations:batchMutate")
 SETTINGS: Final = ("config", "mode")
 """Of the name itself: an alias is one of them."""
 KEK_SEGMENTS: Final = 4
@@ -205,6 +209,8 @@ def needed(scope: Scope, request: Request) -> Need | None:
     segments = _segments(request.path)
     if segments[:1] == [KEYS]:
         return _need_of_key(request.method, names, segments)
+    if segments[0] in ASSOCIATIONS:
+        return _need_of_association(scope, request, segments)
     if "subject" in names and segments[0] in SETTINGS:
         subject = in_context(names.get("context", ""), names["subject"])
         return Need(_operation(request.method, segments), (subject,))
@@ -215,6 +221,21 @@ def needed(scope: Scope, request: Request) -> Need | None:
     if not reads:
         return Need(ALTER)
     return Need(DESCRIBE) if segments in LISTS else None
+
+
+def _need_of_association(scope: Scope, request: Request, segments: Sequence[str]) -> Need | None:
+    """To read those of a topic is to read which subjects it has; to change them is no topic's."""
+    names = request.parameters
+    if segments[0] == SEVERAL_READ:
+        return Need(DESCRIBE)
+    if request.method not in READS:
+        return Need(ALTER)
+    if "subject" in names:
+        return Need(DESCRIBE, (scope.subject(request),))
+    if "resourceName" in names:
+        return Need(DESCRIBE, (names["resourceName"] + ENDS[1],))
+    found = scope.state.associations.of_resource(names["resourceId"], TOPIC)
+    return Need(DESCRIBE, tuple(one.subject for one in found) or ("",))
 
 
 def _need_of_key(method: str, names: Mapping[str, str], segments: Sequence[str]) -> Need | None:

@@ -18,7 +18,7 @@ from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.settings import ensure_writable
 from moldau.programs.registry.state import RegistryState
 
-__all__ = ["delete_subject", "delete_version"]
+__all__ = ["delete_owned_subject", "delete_subject", "delete_version"]
 
 
 def delete_subject(
@@ -26,6 +26,9 @@ def delete_subject(
 ) -> tuple[list[int], list[StoreRecord]]:
     """Its versions, and the records that delete them; its settings go with the last of them."""
     ensure_writable(state, subject)
+    if state.associations.of_subject(subject):
+        text = f"An association already exists for subject '{subject}'"
+        raise refuse(Refusal.SUBJECT_HAS_ASSOCIATION, text)
     every = need_subject(state, subject, deleted=True)
     live = [one for one in every if not one.is_deleted]
     if permanent:
@@ -61,6 +64,7 @@ def delete_version(
         )
     _ensure_unreferenced(state, [stored], deleted=permanent)
     if not permanent:
+        _ensure_active(state, subject, stored)
         return stored.version, [schema_record(stored._replace(is_deleted=True))]
     if not stored.is_deleted:
         raise refuse(
@@ -69,6 +73,26 @@ def delete_version(
         )
     settings = _settings(state, subject) if len(every) == 1 else []
     return stored.version, [tombstone(*stored.place), *settings]
+
+
+def delete_owned_subject(state: RegistryState, subject: str) -> list[StoreRecord]:
+    """Both steps at once, for a subject that goes with its topic."""
+    every = state.versions(subject, deleted=True)
+    if not every:
+        return []
+    ensure_writable(state, subject)
+    _ensure_unreferenced(state, every, deleted=True)
+    gone = [tombstone(*one.place) for one in reversed(every)]
+    return [delete_subject_record(subject, every[-1].version), *gone, *_settings(state, subject)]
+
+
+def _ensure_active(state: RegistryState, subject: str, leaving: StoredSchema) -> None:
+    """A subject with associations keeps a version that can be written with."""
+    if not state.associations.of_subject(subject):
+        return
+    if all(one.version == leaving.version for one in state.versions(subject)):
+        text = f"No active (non-deleted) version exists for subject '{subject}'"
+        raise refuse(Refusal.NO_ACTIVE_VERSION, text)
 
 
 def _settings(state: RegistryState, subject: str) -> list[StoreRecord]:

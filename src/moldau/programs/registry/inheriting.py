@@ -13,13 +13,22 @@ from typing import Any, Final, TypeAlias
 
 from moldau.schemas.model import SchemaText
 
-__all__ = ["inherited", "merged_metadata", "merged_rules", "versioned", "without_version"]
+__all__ = [
+    "inherited",
+    "merged_metadata",
+    "merged_rules",
+    "reserved_fields",
+    "versioned",
+    "without_version",
+]
 
 Part: TypeAlias = Mapping[str, Any] | None
 PROPERTIES: Final = "properties"
 SENSITIVE: Final = "sensitive"
 VERSION: Final = "confluent:version"
 """The property in which a schema has its own version, where that was asked for."""
+RESERVED: Final = "confluent:reserved"
+"""The property with the names that no field may have, with commas between them."""
 NOTHING: Final = SchemaText("")
 PHASES: Final = ("migrationRules", "domainRules", "encodingRules")
 
@@ -87,3 +96,9 @@ def without_version(schema: SchemaText) -> SchemaText:
     left = {name: text for name, text in properties.items() if name != VERSION}
     others = {name: part for name, part in metadata.items() if name != PROPERTIES}
     return replace(schema, metadata={**others, PROPERTIES: left} if left else others or None)
+
+
+def reserved_fields(schema: SchemaText) -> frozenset[str]:
+    """Names that its fields may not have, nor those of later versions."""
+    text = ((schema.metadata or {}).get(PROPERTIES) or {}).get(RESERVED) or ""
+    return frozenset(name.strip() for name in str(text).split(",") if name.strip())

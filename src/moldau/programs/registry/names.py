@@ -13,6 +13,7 @@ from moldau.programs.registry.refusals import Refusal, refuse
 __all__ = [
     "DEFAULT_CONTEXT",
     "WHOLE_DEFAULT",
+    "WHOLE_GLOBAL",
     "bare_of",
     "context_of",
     "ensure_setting_subject",
@@ -23,6 +24,8 @@ __all__ = [
 
 DEFAULT_CONTEXT: Final = "."
 WHOLE_DEFAULT: Final = f":{DEFAULT_CONTEXT}:"
+WHOLE_GLOBAL: Final = ":.__GLOBAL:"
+"""Its settings hold for all contexts that have none; nothing else is in it."""
 RESERVED: Final = ("__GLOBAL", "__EMPTY")
 VERSION_MAX: Final = 2**31 - 1
 LATEST: Final = -1
@@ -55,7 +58,8 @@ def ensure_subject(subject: str) -> str:
 
 def ensure_setting_subject(subject: str) -> str:
     """The same of what has settings, which a context has as a whole, too."""
-    if bare_of(subject) in RESERVED or any(ord(letter) < 32 for letter in subject):
+    is_global = subject.startswith(WHOLE_GLOBAL) and subject != WHOLE_GLOBAL
+    if bare_of(subject) in RESERVED or is_global or any(ord(letter) < 32 for letter in subject):
         raise _invalid(subject)
     return subject.removeprefix(WHOLE_DEFAULT)
 

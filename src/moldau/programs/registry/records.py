@@ -19,6 +19,7 @@ __all__ = [
     "DELETE_SUBJECT",
     "MODE",
     "SCHEMA",
+    "TENANT",
     "StoreRecord",
     "StoredSchema",
     "clear_subject_record",

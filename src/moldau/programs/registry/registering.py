@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
-from moldau.programs.registry.inheriting import inherited, versioned, without_version
+from moldau.programs.registry.associations.records import STRONG
+from moldau.programs.registry.inheriting import (
+    inherited,
+    reserved_fields,
+    versioned,
+    without_version,
+)
 from moldau.programs.registry.lookups import need_subject, places_of_id
-from moldau.programs.registry.names import DEFAULT_CONTEXT, context_of
+from moldau.programs.registry.names import DEFAULT_CONTEXT, context_of, in_context
 from moldau.programs.registry.parsing import Parser
 from moldau.programs.registry.records import (
     StoredSchema,
@@ -27,6 +33,7 @@ from moldau.schemas.model import SchemaText, guid_of
 __all__ = ["Registrar", "Registration"]
 
 FIRST: Final = 1
+NOTHING_BESIDE: Final[Mapping[tuple[str, ...], int]] = {}
 
 
 class Registration(NamedTuple):
@@ -40,6 +47,8 @@ class Registration(NamedTuple):
     """Of an import any; otherwise the next one, or -1 for it."""
     force: bool = False
     """Whatever it breaks."""
+    beside: Mapping[tuple[str, ...], int] = NOTHING_BESIDE
+    """Ids of other schemas that the same write registers in its context."""
 
 
 class Registrar:
@@ -84,6 +93,7 @@ class Registrar:
             asked = asked._replace(schema=self._inherited(asked))
         if not asked.schema.text.strip():
             raise refuse(Refusal.INVALID_SCHEMA, "Empty schema")
+        self._ensure_shared(asked)
         schema = self.understood(asked.schema, subject, normalize=asked.normalize)
         known = None if asked.version else self._same(asked, schema)
         if known is not None:
@@ -100,6 +110,15 @@ class Registrar:
         former = versions[-1].schema if versions else None
         schema = inherited(asked.schema, former, config)
         return versioned(schema, self._last(asked.subject) + 1, is_wanted=bool(asked.version))
+
+    def _ensure_shared(self, asked: Registration) -> None:
+        """A subject that is a topic's own is no part of other schemas."""
+        context = context_of(asked.subject)
+        for reference in asked.schema.references:
+            target = in_context(context, reference.subject)
+            if any(one.lifecycle == STRONG for one in self.state.associations.of_subject(target)):
+                text = "has a strong association and cannot be referenced"
+                raise refuse(Refusal.NOT_PERMITTED, f"Subject '{reference.subject}' {text}")
 
     def _before(self, stored: StoredSchema) -> list[StoreRecord]:
         """What is to stand before it: its context, and that softly deleted versions come back."""
@@ -143,6 +162,30 @@ class Registrar:
     ) -> list[str]:
         """Why it may not follow these, one text for each reason."""
         config = config_of(self.state, subject, self.default)
+        earlier = list(earlier)
+        taken = self._taken_fields(schema, earlier) if config.get("validateFields") else []
+        return [*taken, *self._broken(schema, earlier, config)]
+
+    def _taken_fields(self, schema: SchemaText, earlier: Sequence[StoredSchema]) -> list[str]:
+        """Names that are reserved stay so, and no field has one."""
+        reserved = reserved_fields(schema)
+        before = reserved_fields(earlier[-1].schema) if earlier else frozenset()
+        names = self.parser.parse(self.state, schema).field_names
+        return [
+            *(
+                f"The new schema has reserved field {name} removed from its metadata "
+                "which is present in the old schema's metadata."
+                for name in sorted(before - reserved)
+            ),
+            *(
+                f"The new schema has field that conflicts with the reserved field {name}."
+                for name in sorted(reserved & names)
+            ),
+        ]
+
+    def _broken(
+        self, schema: SchemaText, earlier: Sequence[StoredSchema], config: Mapping[str, Any]
+    ) -> list[str]:
         level = Level(config["compatibilityLevel"])
         group = config.get("compatibilityGroup")
         compared = [
@@ -191,7 +234,8 @@ class Registrar:
     def _id(self, asked: Registration, schema: SchemaText) -> int:
         ids = self.state.contexts[context_of(asked.subject)]
         if asked.id is None or asked.id < 0:
-            return ids.by_key.get(schema.key, ids.highest + 1)
+            following = max((ids.highest, *asked.beside.values())) + 1
+            return ids.by_key.get(schema.key, asked.beside.get(schema.key, following))
         having = places_of_id(self.state, asked.id, asked.subject, deleted=True)
         if having and having[0].schema.text != schema.text:
             raise refuse(

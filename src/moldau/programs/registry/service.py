@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from moldau.client import AsyncAdmin
 from moldau.client.errors import ClientError
 from moldau.errors import MoldauError
 from moldau.platform.ports.clock import Clock
@@ -19,19 +20,21 @@ from moldau.programs.http.server import HttpServer
 from moldau.programs.registry.api.bodies import MEDIA_TYPE
 from moldau.programs.registry.api.scope import Scope
 from moldau.programs.registry.api.table import registry_routes
-from moldau.programs.registry.delegated import delegations
 from moldau.programs.registry.keys.store import KeyStore
 from moldau.programs.registry.known import RegistrySchemas
-from moldau.programs.registry.login_router import LoginRouter
-from moldau.programs.registry.logins import Login, ensure_logins, login_settings
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.state import RegistryState
 from moldau.programs.registry.store import RegistryStore, StoreSettings
-from moldau.programs.registry.tenant import RegistryTenant
+
+if TYPE_CHECKING:
+    from moldau.programs.registry.login_router import LoginRouter
 
 __all__ = ["RegistryService"]
 
 log = logging.getLogger(__name__)
+
+GUARDING = "moldau.programs.registry.guarding"
+"""What a registry needs whose users log in, and only then is imported."""
 
 
 class RegistryService:
@@ -50,15 +53,17 @@ class RegistryService:
     ) -> None:
         """With logins each request has to show who its user is, as a user of the cluster."""
         self._front = front or Front()
+        self._guarding: Any = None
         if with_logins:
-            ensure_logins(settings.client)
-        self._with_logins = with_logins
+            self._guarding = import_module(GUARDING)
+            self._guarding.ensure_logins(settings.client)
         self._logins: LoginRouter | None = None
         self.settings = settings
         self.state = RegistryState()
         self._network = network
         self._tasks = tasks
         self._clock = clock
+        self._random = random
         self._store = RegistryStore(settings, self.state, tasks, random)
         self._keys = KeyStore(settings, tasks, random)
         self._server: HttpServer | None = None
@@ -76,11 +81,11 @@ class RegistryService:
     async def start(self, address: Address) -> None:
         """Return when it serves; what the topic has is known by then."""
         await self._store.start()
-        scope = Scope(self._store, self.settings.default_level)
+        scope = Scope(self._store, self.settings.default_level, self._random)
         routes = Router(
-            registry_routes(scope, self._keys, await self._cluster_id(), self.settings.group)
+            registry_routes(scope, self._keys, self._store.cluster_id, self.settings.group)
         )
-        router = self._guarded(routes, scope) if self._with_logins else routes
+        router = routes if self._guarding is None else self._guarded(routes, scope)
         self._server = HttpServer(
             router,
             self._tasks,
@@ -103,18 +108,10 @@ class RegistryService:
 
     def _guarded(self, routes: Router, scope: Scope) -> Router:
         """For users of the cluster, each with own rights."""
-        client = self.settings.client
-
-        def tenant(login: Login) -> RegistryTenant:
-            return RegistryTenant(login_settings(client, login), routes, scope, self._clock)
-
-        delegated = delegations(self._network, client, self._clock)
-        self._logins = LoginRouter(self._tasks, self._clock, tenant, self._front.users, delegated)
-        return self._logins
-
-    async def _cluster_id(self) -> str:
-        async with AsyncAdmin(self.settings.client) as admin:
-            return (await admin.describe_cluster()).cluster_id or ""
+        ports = (self._network, self._tasks, self._clock, self._front)
+        logins: LoginRouter = self._guarding.guarded(routes, scope, self.settings.client, *ports)
+        self._logins = logins
+        return logins
 
 
 def _refused(error: MoldauError) -> HttpError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from moldau.programs.registry.names import DEFAULT_CONTEXT, context_of
+from moldau.programs.registry.names import DEFAULT_CONTEXT, WHOLE_GLOBAL, context_of
 from moldau.programs.registry.records import (
     StoreRecord,
     clear_subject_record,
@@ -54,12 +54,12 @@ FIELDS: Final[Mapping[str, type]] = {
 def _scopes(subject: str | None) -> tuple[str | None, ...]:
     """Where a setting of a subject is looked for, nearest first."""
     if subject is None:
-        return (None,)
+        return (None, WHOLE_GLOBAL)
     context = context_of(subject)
     whole = f":{context}:"
     if context == DEFAULT_CONTEXT or subject == whole:
-        return (subject, None)
-    return (subject, whole, None)
+        return (subject, None, WHOLE_GLOBAL)
+    return (subject, whole, None, WHOLE_GLOBAL)
 
 
 def config_of(state: RegistryState, subject: str | None, default: Level) -> JsonObject:
@@ -128,12 +128,14 @@ def set_mode(
 ) -> list[StoreRecord]:
     """IMPORT lets ids come from outside, so it begins where there are none.
 
-    What is deleted softly there is deleted for good then.
+    What is deleted softly there is deleted for good then. None is no mode of its own any more.
     """
+    if mode is None:
+        return [mode_record(subject, None)]
     if not isinstance(mode, str) or mode.upper() not in MODES:
         raise refuse(Refusal.INVALID_MODE, "Invalid mode. Valid values are " + ", ".join(MODES))
     name = mode.upper()
-    if name == FORWARD and subject is not None:
+    if name == FORWARD and subject not in (None, WHOLE_GLOBAL):
         raise refuse(Refusal.INVALID_MODE, "Forward mode only supported on global level")
     if name != IMPORT or force or mode_of(state, subject) == IMPORT:
         return [mode_record(subject, name)]

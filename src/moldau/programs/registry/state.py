@@ -10,6 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any, Final
 
+from moldau.programs.registry.associations.records import ASSOC
+from moldau.programs.registry.associations.table import Associations
 from moldau.programs.registry.names import context_of
 from moldau.programs.registry.records import (
     StoredSchema,
@@ -52,14 +54,18 @@ class RegistryState:
         self.modes: dict[str | None, str] = {}
         self.named_contexts: dict[str, JsonObject] = {}
         """Those that have a record of their own, as all have that a registry wrote into."""
+        self.associations = Associations()
 
     def __repr__(self) -> str:
         return f"RegistryState({len(self.subjects)} subjects)"
 
-    def apply(self, key: JsonObject, value: JsonObject | None) -> None:
+    def apply(self, key: JsonObject, value: JsonObject | None, timestamp_ms: int = 0) -> None:
         """One record of the topic; what is no record of a registry changes nothing."""
         try:
-            self._apply(key, value)
+            if key.get("keytype") == ASSOC:
+                self.associations.apply(key, value, timestamp_ms)
+            else:
+                self._apply(key, value)
         except MALFORMED as error:
             log.warning("A record of the topic is passed over: %r: %r", key, error)
 

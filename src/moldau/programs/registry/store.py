@@ -89,6 +89,8 @@ class TopicStore(Generic[State]):
         self._connection: AsyncConnection
         self._producer: AsyncProducer | None = None
         self._is_closing = False
+        self.cluster_id = ""
+        """Known from the start on."""
 
     async def start(self) -> None:
         """Return when all that is in the topic is known."""
@@ -256,6 +258,7 @@ class TopicStore(Generic[State]):
     async def _ensure_topic(self) -> None:
         settings = self.settings
         async with AsyncAdmin(settings.client) as admin:
+            self.cluster_id = (await admin.describe_cluster()).cluster_id or ""
             topics = await admin.list_topics(internal=True)
             if settings.topic in topics:
                 await self._check_topic(admin)
@@ -289,7 +292,7 @@ class RegistryStore(TopicStore[RegistryState]):
         key = read_json(record.key)
         if key is not None:
             apply_header(self.state, record.headers)
-            self.state.apply(key, read_json(record.value))
+            self.state.apply(key, read_json(record.value), record.timestamp)
 
     def _completed(
         self, decided: Sequence[StoreRecord]

@@ -132,7 +132,7 @@ def _text(options: Namespace, world: World) -> str:
 
 def _every(registry: RegistryClient, subject: str | None) -> Iterator[dict[str, Any]]:
     """Each version as the registry shows it; what others refer to has the lower id."""
-    found = registry.ask(lambda calls: calls.call("GET", "/schemas"))
+    found = registry.ask(lambda calls: calls.every())
     wanted = [one for one in found if subject is None or one["subject"] == subject]
     return iter(sorted(wanted, key=lambda one: (one["id"], one["subject"], one["version"])))
 

@@ -62,6 +62,10 @@ class AvroSchema:
         return self.type.full_name if self.type.kind in NAMED else None
 
     @property
+    def field_names(self) -> frozenset[str]:
+        return frozenset(field.name for field in self.type.fields)
+
+    @property
     def has_indexes(self) -> bool:
         return False
 

@@ -60,6 +60,12 @@ class JsonSchema:
         return title if isinstance(title, str) else None
 
     @property
+    def field_names(self) -> frozenset[str]:
+        root = self.document.root
+        named = root.get("properties") if isinstance(root, dict) else None
+        return frozenset(named if isinstance(named, dict) else ())
+
+    @property
     def has_indexes(self) -> bool:
         return False
 

@@ -63,6 +63,13 @@ class ProtobufSchema:
         return f"{self.file.package}.{first}" if self.file.package else first
 
     @property
+    def field_names(self) -> frozenset[str]:
+        messages = self.file.message_type
+        return (
+            frozenset(str(field.name) for field in messages[0].field) if messages else frozenset()
+        )
+
+    @property
     def has_indexes(self) -> bool:
         return True
 

@@ -5,6 +5,6 @@ written from shapes alone, so that three languages and four forms are seven file
 Pure: text to text, nothing of Spark, Arrow or pydantic is imported.
 
 Reading order: model (the shapes), of_avro, of_json_schema, of_protobuf (what a schema has), budget
-(how much is written of one), columns (Spark and Arrow), classes (dataclasses and pydantic), forms
-(the table of them).
+(how much is written of one), columns (Spark and Arrow), classes (dataclasses and pydantic),
+form_names, forms (the table of them).
 """

@@ -13,6 +13,7 @@ from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.schemas.model import AVRO, JsonObject, Reference, SchemaText
 
 __all__ = [
+    "LONG_PAGE",
     "MEDIA_TYPE",
     "ensure_media_type",
     "maybe_object",
@@ -31,6 +32,8 @@ MEDIA_TYPES: Final = (
     "application/json",
     "application/octet-stream",
 )
+LONG_PAGE: Final = 1000
+"""Of what is listed whole, with texts; the next request begins where the page ended."""
 MALFORMED: Final = (KeyError, TypeError, ValueError)
 Item = TypeVar("Item")
 
@@ -100,8 +103,10 @@ def qualify_references(answer: JsonObject, subject: str, request: Request) -> No
     ]
 
 
-def page_of(request: Request, items: Sequence[Item]) -> list[Item]:
-    """What `offset` and `limit` of the query leave; a limit of 0 is none."""
+def page_of(request: Request, items: Sequence[Item], most: int | None = None) -> list[Item]:
+    """What `offset` and `limit` of the query leave; a limit of 0 is none, or `most`."""
     first = max(request.number("offset", 0), 0)
     limit = request.number("limit", -1)
+    if most is not None and not 0 < limit <= most:
+        limit = most
     return list(items[first : first + limit] if limit > 0 else items[first:])

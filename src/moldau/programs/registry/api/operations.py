@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from moldau.programs.http.accepting import accepting
 from moldau.programs.http.messages import Request, Response
 from moldau.programs.http.openapi import NOTHING, Operation, document
 from moldau.programs.http.routes import Route
@@ -13,6 +14,7 @@ from moldau.programs.registry.api.bodies import MEDIA_TYPE, reply
 __all__ = ["OPERATIONS", "with_document"]
 
 PATH: Final = "/openapi.json"
+ANSWERS: Final = (MEDIA_TYPE, "application/vnd.schemaregistry+json", "application/json")
 OBJECT, ARRAY, TEXT, NUMBER = "object", "array", "string", "integer"
 PAGE: Final = ("offset#", "limit#")
 SCHEMA: Final = {
@@ -45,6 +47,16 @@ DEK_FIELDS: Final = {
     "version": f"{NUMBER}?",
     "algorithm": f"{TEXT}?",
     "encryptedKeyMaterial": f"{TEXT}?",
+}
+BY_SUBJECT: Final = "/associations/subjects/{subject}"
+RESOURCES: Final = "/associations/resources"
+FITTING: Final = ("resourceType", "associationType", "lifecycle", *PAGE)
+RESOURCE: Final = {
+    "resourceName": TEXT,
+    "resourceNamespace": TEXT,
+    "resourceId": f"{TEXT}?",
+    "resourceType": f"{TEXT}?",
+    "associations": ARRAY,
 }
 OPERATIONS: Final[Mapping[tuple[str, str], Operation]] = {
     ("GET", "/"): Operation("That a registry is here", OBJECT),
@@ -108,6 +120,28 @@ OPERATIONS: Final[Mapping[tuple[str, str], Operation]] = {
     ("GET", f"{BY_ID}/versions"): Operation("Its versions", ARRAY, ("subject", "deleted?", *PAGE)),
     ("GET", "/schemas/guids/{guid}"): Operation("A schema by its GUID", OBJECT, ("format",)),
     ("GET", "/schemas/guids/{guid}/ids"): Operation("Its ids", ARRAY),
+    ("GET", BY_SUBJECT): Operation("The topics that have a subject", ARRAY, FITTING),
+    ("GET", f"{RESOURCES}/{{resourceNamespace}}/{{resourceName}}"): Operation(
+        "The subjects of a topic", ARRAY, FITTING
+    ),
+    ("GET", f"{RESOURCES}/{{resourceId}}"): Operation("The same by its id", ARRAY, FITTING),
+    ("POST", "/associations"): Operation(
+        "Give a topic subjects", OBJECT, ("context", "dryRun?"), RESOURCE
+    ),
+    ("PUT", f"{RESOURCES}/{{resourceId}}"): Operation(
+        "Give it others", OBJECT, ("context", "dryRun?"), RESOURCE
+    ),
+    ("DELETE", f"{RESOURCES}/{{resourceId}}"): Operation(
+        "Take them away",
+        NOTHING,
+        ("resourceType", "associationType", "cascadeLifecycle?", "dryRun?"),
+    ),
+    ("POST", "/associations:batchGet"): Operation(
+        "The subjects of several", OBJECT, ("includeSchemas?",), {"requests": ARRAY}, status=207
+    ),
+    ("POST", "/associations:batchMutate"): Operation(
+        "Change those of several", OBJECT, ("context", "dryRun?"), {"requests": ARRAY}, status=207
+    ),
     ("POST", CHECK): Operation(
         "Whether a schema may follow", OBJECT, ("normalize?", "verbose?"), SCHEMA
     ),
@@ -151,10 +185,16 @@ OPERATIONS: Final[Mapping[tuple[str, str], Operation]] = {
 
 def with_document(routes: list[Route]) -> list[Route]:
     """These, and the document of all but those of contexts."""
+    own = [_accepting(one) for one in routes]
     described = [one for one in routes if (one.method, one.pattern) in OPERATIONS]
     found: dict[str, Any] = document("Moldau schema registry", MEDIA_TYPE, described, OPERATIONS)
 
     def answer(_request: Request) -> Response:
         return reply(found)
 
-    return [*routes, Route("GET", PATH, answer)]
+    return [*own, Route("GET", PATH, answer)]
+
+
+def _accepting(route: Route) -> Route:
+    """For those who take JSON; the text of a schema alone may be another."""
+    return route if route.pattern.endswith("/schema") else accepting(route, ANSWERS)

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from moldau.programs.http.messages import DIGITS_MAX, HttpError, Request, Response
 from moldau.programs.http.routes import Route
-from moldau.programs.registry.api.bodies import page_of, qualify_references, reply, schema_json
+from moldau.programs.registry.api.bodies import (
+    LONG_PAGE,
+    page_of,
+    qualify_references,
+    reply,
+    schema_json,
+)
 from moldau.programs.registry.api.listing import subjects_with_prefix
 from moldau.programs.registry.api.scope import Scope
 from moldau.programs.registry.api.tagging import found_tags
@@ -50,7 +56,7 @@ class SchemaRoutes:
             found += versions[-1:] if latest else versions
         if kind:
             found = [one for one in found if _has_rule_of(one, kind)]
-        shown = [schema_json(one) for one in page_of(request, found)]
+        shown = [schema_json(one) for one in page_of(request, found, LONG_PAGE)]
         if request.flag("aliases"):
             aliases = _aliases(self.scope.state)
             for one in shown:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol, TypeVar
 
+from moldau.platform.ports.randomness import Random
 from moldau.programs.http.messages import Handler, HttpError, Request, Response
 from moldau.programs.registry.lookups import resolved
 from moldau.programs.registry.names import ensure_subject, in_context
@@ -15,7 +16,7 @@ from moldau.programs.registry.registering import Registrar
 from moldau.programs.registry.state import RegistryState
 from moldau.schemas.levels import Level
 from moldau.schemas.model import InvalidSchemaError
-from moldau.schemas.shapes.forms import FORMS
+from moldau.schemas.shapes.form_names import FORM_NAMES
 
 __all__ = ["Scope", "Store"]
 
@@ -41,8 +42,9 @@ class Store(Protocol):
 class Scope:
     """What the routes of a registry share."""
 
-    def __init__(self, store: Store, default: Level) -> None:
+    def __init__(self, store: Store, default: Level, random: Random) -> None:
         self.store = store
+        self.random = random
         self.default = default
         self.parser = Parser()
         self.registrar = Registrar(store.state, self.parser, default)
@@ -72,7 +74,7 @@ class Scope:
     def text(self, stored: StoredSchema, name: str | None) -> Response:
         """The text alone; what is written for programs is no JSON."""
         text = self.formatted(stored, name) or stored.schema.text
-        return Response(text.encode(), media_type=PLAIN_TEXT if name in FORMS else JSON)
+        return Response(text.encode(), media_type=PLAIN_TEXT if name in FORM_NAMES else JSON)
 
     def reading(self, handler: Callable[[Request], Response]) -> Handler:
         """What is not there may have been written by another registry a moment ago: look again."""

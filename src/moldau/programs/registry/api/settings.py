@@ -12,6 +12,7 @@ from moldau.programs.registry.api.bodies import ensure_media_type, reply
 from moldau.programs.registry.api.scope import Scope
 from moldau.programs.registry.names import (
     WHOLE_DEFAULT,
+    WHOLE_GLOBAL,
     ensure_setting_subject,
     in_context,
 )
@@ -19,6 +20,7 @@ from moldau.programs.registry.records import StoreRecord, config_record, mode_re
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.settings import (
     LEVEL,
+    MODES,
     config_of,
     ensure_writable,
     mode_of,
@@ -58,6 +60,8 @@ class SettingRoutes:
         state, subject = self.scope.state, self._subject(request)
         if subject is None or request.flag("defaultToGlobal"):
             return reply(config_of(state, subject, self.scope.default))
+        if subject == WHOLE_GLOBAL and subject not in state.configs:
+            return reply({LEVEL: self.scope.default.value})
         if subject not in state.configs:
             raise refuse(
                 Refusal.LEVEL_NOT_CONFIGURED,
@@ -93,6 +97,8 @@ class SettingRoutes:
         state, subject = self.scope.state, self._subject(request)
         if subject is None or request.flag("defaultToGlobal"):
             return reply({"mode": mode_of(state, subject)})
+        if subject == WHOLE_GLOBAL and subject not in state.modes:
+            return reply({"mode": MODES[0]})
         if subject not in state.modes:
             raise refuse(
                 Refusal.MODE_NOT_CONFIGURED,
@@ -102,11 +108,12 @@ class SettingRoutes:
 
     async def set_mode(self, request: Request) -> Response:
         ensure_media_type(request)
-        mode, subject = json_body(request).get("mode"), self._subject(request)
-        force = request.flag("force")
+        body, subject = json_body(request), self._subject(request)
+        mode, force = body.get("mode", ""), request.flag("force")
 
-        def decide(state: RegistryState) -> tuple[str, Sequence[StoreRecord]]:
-            return str(mode).upper(), set_mode(state, subject, mode, force=force)
+        def decide(state: RegistryState) -> tuple[str | None, Sequence[StoreRecord]]:
+            shown = None if mode is None else str(mode).upper()
+            return shown, set_mode(state, subject, mode, force=force)
 
         return reply({"mode": await self.scope.store.write(decide)})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from moldau.programs.http.routes import Route
+from moldau.programs.registry.api.associations import AssociationRoutes
 from moldau.programs.registry.api.compatibility import CompatibilityRoutes
 from moldau.programs.registry.api.general import GeneralRoutes
 from moldau.programs.registry.api.keys import KeyRoutes
@@ -30,4 +31,12 @@ def registry_routes(scope: Scope, keys: Keys, cluster_id: str, group: str) -> li
         for method, pattern, handler in of_contexts
     ]
     general = GeneralRoutes(scope, cluster_id, group).routes()
-    return with_document([*general, *of_contexts, *below, *KeyRoutes(keys).routes()])
+    return with_document(
+        [
+            *general,
+            *of_contexts,
+            *below,
+            *KeyRoutes(keys).routes(),
+            *AssociationRoutes(scope, scope.random).routes(),
+        ]
+    )

@@ -10,6 +10,7 @@ from moldau.programs.http.json_bodies import json_body
 from moldau.programs.http.messages import Request, Response
 from moldau.programs.http.routes import Route
 from moldau.programs.registry.api.bodies import (
+    LONG_PAGE,
     ensure_media_type,
     maybe_object,
     page_of,
@@ -106,7 +107,7 @@ class VersionRoutes:
         ]
         deleted = request.flag("deleted")
         ids = sorted({one.id for one in found if deleted or not one.is_deleted})
-        return reply(page_of(request, ids))
+        return reply(page_of(request, ids, LONG_PAGE))
 
     async def delete(self, request: Request) -> Response:
         subject = self.scope.subject(request)

@@ -20,7 +20,11 @@ DEFAULTS: Final[Mapping[str, str]] = {
     "request.timeout.ms": "20000",
 }
 """A caller of HTTP waits less long than a program does."""
-OF_PRODUCERS: Final[Mapping[str, str]] = {"max.block.ms": "5000", "delivery.timeout.ms": "30000"}
+OF_PRODUCERS: Final[Mapping[str, str]] = {
+    "linger.ms": "0",  # each request waits for its own records: they are a batch as they come
+    "max.block.ms": "5000",
+    "delivery.timeout.ms": "30000",
+}
 
 
 class Clients:

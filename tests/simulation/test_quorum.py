@@ -8,6 +8,9 @@ from moldau.broker.quorum.member import QuorumSettings
 from tests.simulation.election_story import live_through_elections
 from tests.simulation.quorum_cluster import Cluster
 
+pytestmark = pytest.mark.timeout(1_800)
+"""A long run has ten thousand stories: here 4,000, 1,000 and 5,000."""
+
 VOTERS = (1, 2, 3, 4, 5)
 CHANGES = 0.2
 """How often a change of voters is asked for."""
@@ -65,17 +68,17 @@ def play(seed: int, voters: int, *, changes: bool) -> None:
 
 @pytest.mark.parametrize("voters", VOTERS)
 def test_promises_hold_and_all_agree_once_healed(voters, seed, volume):
-    for number in range(volume(8, 400)):
+    for number in range(volume(8, 800)):
         play(seed + number, voters, changes=False)
 
 
 def test_promises_hold_while_voters_come_and_go(seed, volume):
-    for number in range(volume(8, 400)):
+    for number in range(volume(8, 1_000)):
         play(seed + number, 3, changes=True)
 
 
 def test_promises_hold_while_leaders_fall_as_soon_as_they_lead(seed, volume):
-    for number in range(volume(20, 2_000)):
+    for number in range(volume(20, 5_000)):
         live_through_elections(seed + number)
 
 

@@ -12,9 +12,10 @@ from tests.simulation.fallen_leader_story import live_with_falling_leaders
 
 pytestmark = [pytest.mark.simulation, pytest.mark.timeout(1_800)]
 
-STORIES = 2
-STORIES_LONG = 200
-FALLS, FALLS_LONG = 1, 200
+STORIES, STORIES_LONG = 2, 75
+FALLS, FALLS_LONG = 1, 175
+SHARDS = (0, *(pytest.param(number, marks=pytest.mark.long) for number in range(1, 4)))
+"""A long run has a thousand stories of three nodes with clients, in parts for two processes."""
 SENDS_MIN = 20
 """A story with fewer shows nothing."""
 SEEDS_MAX = 40
@@ -34,13 +35,20 @@ def wrong_in(story: Story, seed: int) -> list[object]:
     return wrong
 
 
-def test_what_three_replicas_acknowledge_survives_storms_of_faults(seed, volume):
-    for drawn in range(seed, seed + volume(STORIES, STORIES_LONG)):
+def part_of(seed: int, shard: int, count: int) -> range:
+    """Seeds of one part, `count` in each."""
+    return range(seed + shard * count, seed + (shard + 1) * count)
+
+
+@pytest.mark.parametrize("shard", SHARDS)
+def test_what_three_replicas_acknowledge_survives_storms_of_faults(seed, volume, shard):
+    for drawn in part_of(seed, shard, volume(STORIES, STORIES_LONG)):
         assert complaints(drawn) == [], f"seed {drawn}"
 
 
-def test_what_is_acknowledged_survives_leaders_that_fall_as_soon_as_they_lead(seed, volume):
-    for drawn in range(seed, seed + volume(FALLS, FALLS_LONG)):
+@pytest.mark.parametrize("shard", SHARDS)
+def test_what_is_acknowledged_survives_leaders_that_fall_as_soon_as_they_lead(seed, volume, shard):
+    for drawn in part_of(seed, shard, volume(FALLS, FALLS_LONG)):
         assert wrong_in(live_with_falling_leaders(drawn), drawn) == [], f"seed {drawn}"
 
 

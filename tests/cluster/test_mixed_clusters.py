@@ -86,9 +86,12 @@ def test_voters_of_both_kinds_elect_each_other_and_nodes_change_their_kind(tmp_p
 @pytest.mark.long
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("end", ["stop", "kill"])
-def test_a_cluster_of_apache_kafka_is_replaced_under_load_and_put_back(tmp_path, kafka_libs, end):
-    roll = [(1, OURS), (2, OURS), (3, OURS), (3, APACHE), (2, APACHE), (1, APACHE)]
-    with Nodes(tmp_path, kinds=[APACHE] * 3, libs=kafka_libs) as nodes:
+@pytest.mark.parametrize(("first", "other"), [(APACHE, OURS), (OURS, APACHE)])
+def test_a_cluster_of_either_kind_is_replaced_under_load_and_put_back(
+    tmp_path, kafka_libs, first, other, end
+):
+    roll = [(1, other), (2, other), (3, other), (3, first), (2, first), (1, first)]
+    with Nodes(tmp_path, kinds=[first] * 3, libs=kafka_libs) as nodes:
         make_topic(nodes.bootstrap, "orders", 3, 3)
         make_topic(nodes.bootstrap, "ledger", 3, 3)
         with (

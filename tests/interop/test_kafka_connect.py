@@ -41,8 +41,12 @@ SETTINGS = {
 class Carrying:
     """A worker with two connectors: `in.txt` to a topic, and the topic to `out.txt`."""
 
-    def __init__(self, folder: Path, libs: Path, place: str, topic: str) -> None:
+    def __init__(
+        self, folder: Path, libs: Path, place: str, topic: str, *, replicas: int = 1
+    ) -> None:
         self.folder = folder
+        self._replicas = replicas
+        """Of the topics of a distributed worker."""
         self.connectors = {
             "source": {"connector.class": "FileStreamSource", "topic": topic},
             f"sink-{topic}": {"connector.class": "FileStreamSink", "topics": topic},
@@ -68,7 +72,7 @@ class Carrying:
     @contextmanager
     def distributed(self, name: str) -> Iterator[None]:
         kept = {f"{kind}.storage.topic": f"{name}-{kind}" for kind in KINDS}
-        copies = {f"{kind}.storage.replication.factor": "1" for kind in KINDS}
+        copies = {f"{kind}.storage.replication.factor": f"{self._replicas}" for kind in KINDS}
         exactly_once = {"exactly.once.source.support": "enabled"}
         worker = {**self.settings, **kept, **copies, **exactly_once, "group.id": name}
         with self._running("Distributed", [self._written("worker", worker)]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -81,19 +81,30 @@ class Counting:
 
 @pytest.fixture
 def counting(tools, topic, kafka_libs: Path, streams_libs: Path, tmp_path: Path, request):
+    return made_counting(tools, topic, [kafka_libs, streams_libs], tmp_path, request.param)
+
+
+def made_counting(
+    tools: KafkaTools,
+    topic: str,
+    libs: list[Path],
+    folder: Path,
+    more: Mapping[str, str | None],
+) -> Counting:
+    """`libs` are Kafka's, and those of Streams; the state is kept in `folder`."""
     settings = {
         **SETTINGS,
-        **request.param,
+        **more,
         "application.id": topic,
         "bootstrap.servers": tools.bootstrap,
-        "state.dir": f"{tmp_path}/state",
+        "state.dir": f"{folder}/state",
     }
-    path = tmp_path / "streams.properties"
+    path = folder / "streams.properties"
     given = {key: value for key, value in settings.items() if value is not None}
     path.write_text("".join(f"{key}={value}\n" for key, value in given.items()))
-    (tmp_path / "log4j2.properties").write_text("rootLogger.level=OFF\n")
+    (folder / "log4j2.properties").write_text("rootLogger.level=OFF\n")
     program = str(PROGRAMS / "CountWords.java")
-    return Counting(tools, topic, [*java(kafka_libs, tmp_path, streams_libs), program, str(path)])
+    return Counting(tools, topic, [*java(libs[0], folder, *libs[1:]), program, str(path)])
 
 
 EXACTLY_ONCE = {"processing.guarantee": "exactly_once_v2"}

@@ -154,6 +154,49 @@ def test_clients_on_a_loop_have_them_too(around, topic):
     assert dropping.is_closed
 
 
+class Failing(ProducerInterceptor, ConsumerInterceptor):
+    """Has a mistake everywhere."""
+
+    def on_send(self, record):
+        raise KeyError("on_send")
+
+    def on_acknowledgement(self, metadata, error):
+        raise KeyError("on_acknowledgement")
+
+    def on_consume(self, records):
+        raise KeyError("on_consume")
+
+    def on_commit(self, offsets):
+        raise KeyError("on_commit")
+
+    def close(self):
+        raise KeyError("close")
+
+
+def test_an_interceptor_that_raises_is_logged_and_left_out(around, topic, caplog):
+    marking, dropping = Marking(), Dropping()
+    with Producer(around.bootstrap, interceptor_classes=[Failing(), marking]) as producer:
+        producer.send(topic, b"v").result(30)
+        with pytest.raises(InvalidArgumentError):
+            producer.send(topic, object())
+        assert producer.send(topic, b"v").result(30).offset == 1
+    given = {**settings_of(topic), "interceptor_classes": [Failing(), dropping]}
+    with Consumer(around.bootstrap, **given) as consumer:
+        consumer.subscribe(topic)
+        found: list[ConsumerRecord] = []
+        while len(found) < 2:
+            found += consumer.poll()
+        consumer.commit()
+    assert [record.headers for record in found] == [(("mark", b"1"),)] * 2
+    ends = sorted(map(str, marking.ends))  # those that arrive are seen in the background
+    assert ends == ["0", "1", str(InvalidArgumentError)]
+    assert [list(offsets.values()) for offsets in dropping.committed] == [[2]]
+    assert marking.is_closed
+    assert dropping.is_closed
+    for name in ("on_send", "on_acknowledgement", "on_consume", "on_commit", "close"):
+        assert f"KeyError: '{name}'" in caplog.text
+
+
 @pytest.mark.parametrize(
     ("given", "says"),
     [

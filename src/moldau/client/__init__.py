@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         OffsetGoneError,
         OldFormatError,
         OtherLoopError,
+        PartitionerError,
         RecordTooLargeError,
         RefusedError,
         SerializationError,
@@ -115,10 +116,10 @@ else:
                 "CommitFailedError ConcurrentUseError DeserializationError FencedError "
                 "InvalidArgumentError LogTruncatedError NameTakenError "
                 "NoOffsetError NotYetError OffsetGoneError OldFormatError OtherLoopError "
-                "RecordTooLargeError RefusedError SerializationError TimedOutError "
-                "TransactionError UnknownColumnError UnknownTopicError UnreachableError "
-                "UnreadableRecordError UnresolvedError UnsupportedSettingError "
-                "UnsupportedVersionError"
+                "PartitionerError RecordTooLargeError RefusedError SerializationError "
+                "TimedOutError TransactionError UnknownColumnError UnknownTopicError "
+                "UnreachableError UnreadableRecordError UnresolvedError "
+                "UnsupportedSettingError UnsupportedVersionError"
             ),
             "client.interceptors": "ConsumerInterceptor ProducerInterceptor",
             "client.settings.producer": "ProducerSettings",
@@ -175,6 +176,7 @@ __all__ = [
     "OffsetGoneError",
     "OldFormatError",
     "OtherLoopError",
+    "PartitionerError",
     "Producer",
     "ProducerInterceptor",
     "ProducerSettings",

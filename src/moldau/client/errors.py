@@ -2,6 +2,7 @@
 
     ClientError
     ├── UnreachableError         no broker at that address, or none that answered in time
+    ├── UnresolvedError          every host in bootstrap.servers is an unknown name
     ├── TimedOutError            tried again until the call's time was over; it names the last cause
     ├── UnsupportedVersionError  the broker is too old for what is asked
     ├── UnsupportedSettingError  a setting that this client cannot follow
@@ -14,6 +15,7 @@
     ├── UnreadableRecordError    records whose checksum or form shows that they are spoiled
     ├── OldFormatError           records in the format from before Kafka 0.11
     ├── RecordTooLargeError      a record for which no request, or no batch of the topic, has room
+    ├── PartitionerError         a partitioner of the program's own that raises
     ├── BufferFullError          records came faster than they left, for max.block.ms
     ├── NotYetError              it goes on, but the caller would wait no longer
     ├── CommitFailedError        the group has moved on: the partitions belong to others now
@@ -56,6 +58,7 @@ __all__ = [
     "OffsetGoneError",
     "OldFormatError",
     "OtherLoopError",
+    "PartitionerError",
     "RecordTooLargeError",
     "RefusedError",
     "SerializationError",
@@ -221,6 +224,16 @@ class RecordTooLargeError(ClientError):
         )
         self.topic = topic
         self.size = size
+
+
+class PartitionerError(ClientError):
+    """A function of the user's has failed, and with it the record that it was called for."""
+
+    def __init__(self, topic: str, cause: Exception) -> None:
+        super().__init__(
+            f"the partitioner has failed for a record to {topic}, which was not sent: "
+            f"{type(cause).__name__}: {cause}"
+        )
 
 
 class BufferFullError(ClientError):

@@ -7,9 +7,9 @@
     Producer("localhost:9092", interceptor_classes=[Tracing()])
 
 `interceptor_classes` takes objects, classes that are called without arguments, and names of such
-classes, `package.module.Class`. Each gets what the one before it returned. An error of theirs is an
-error of the program, as everywhere here, where Java's clients log it and go on. Tables of Arrow are
-no records, and pass.
+classes, `package.module.Class`. Each gets what the one before it returned. As with Java's clients
+an error of theirs is logged, and the client goes on with what the one before it returned. Tables
+of Arrow are no records, and pass.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from moldau.client.arguments.places import AnyTime
 from moldau.client.arguments.records import HeadersGiven
 from moldau.client.core.consuming.records import ConsumerRecord
+from moldau.client.core.failure import Logged
 from moldau.client.core.producing.batch import OnDelivery, RecordMetadata
 from moldau.client.errors import ClientError
 from moldau.client.topic_partition import TopicPartition
@@ -98,8 +99,7 @@ class Acknowledging:
         self._on_delivery = on_delivery
 
     def __call__(self, metadata: RecordMetadata | None, error: ClientError | None) -> None:
-        for one in self._chain:
-            one.on_acknowledgement(metadata, error)
+        _acknowledge(self._chain, metadata, error)
         if self._on_delivery is not None:
             self._on_delivery(metadata, error)
 
@@ -118,11 +118,22 @@ class Chain(Generic[Kind]):
 
     def close(self) -> None:
         for one in self._chain:
-            one.close()
+            with Logged(f"{type(one).__name__}.close"):
+                one.close()
 
 
 class ProducerInterceptors(Chain[ProducerInterceptor]):
-    """Around a producer's `send`."""
+    """Around a producer's `send`.
+
+    Behind all others, and no matter of theirs, is a serializer that has to see whole records: what
+    it raises, `send` raises.
+    """
+
+    def __init__(
+        self, chain: Iterable[ProducerInterceptor], serializer: ProducerInterceptor | None = None
+    ) -> None:
+        super().__init__(chain)
+        self._serializer = serializer
 
     def send(
         self, send: Callable[..., Sent], record: ProducerRecord, on_delivery: OnDelivery | None
@@ -151,12 +162,14 @@ class ProducerInterceptors(Chain[ProducerInterceptor]):
 
     def _changed(self, record: ProducerRecord) -> dict[str, Any]:
         for one in self._chain:
-            record = one.on_send(record)
+            with Logged(f"{type(one).__name__}.on_send of a record for {record.topic}"):
+                record = one.on_send(record)
+        if self._serializer is not None:
+            record = self._serializer.on_send(record)
         return record._asdict()
 
     def _failed(self, error: ClientError) -> None:
-        for one in self._chain:
-            one.on_acknowledgement(None, error)
+        _acknowledge(self._chain, None, error)
 
 
 class ConsumerInterceptors(Chain[ConsumerInterceptor]):
@@ -164,12 +177,25 @@ class ConsumerInterceptors(Chain[ConsumerInterceptor]):
 
     def on_consume(self, records: list[ConsumerRecord]) -> list[ConsumerRecord]:
         for one in self._chain if records else ():
-            records = one.on_consume(records)
+            with Logged(f"{type(one).__name__}.on_consume"):
+                records = one.on_consume(records)
         return records
 
     def on_commit(self, offsets: Mapping[TopicPartition, int]) -> None:
         for one in self._chain:
-            one.on_commit(offsets)
+            with Logged(f"{type(one).__name__}.on_commit"):
+                one.on_commit(offsets)
+
+
+def _acknowledge(
+    chain: Iterable[ProducerInterceptor],
+    metadata: RecordMetadata | None,
+    error: ClientError | None,
+) -> None:
+    """Have all of them see what came of a record."""
+    for one in chain:
+        with Logged(f"{type(one).__name__}.on_acknowledgement"):
+            one.on_acknowledgement(metadata, error)
 
 
 def interceptors_of(given: object, kind: type[Kind]) -> list[Kind]:

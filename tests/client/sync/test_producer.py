@@ -15,6 +15,7 @@ from moldau.client.errors import (
     ClosedError,
     InvalidArgumentError,
     NotYetError,
+    PartitionerError,
     RecordTooLargeError,
     TransactionError,
     UnknownTopicError,
@@ -188,16 +189,55 @@ def test_a_timeout_is_a_number_of_seconds(around, topic, timeout):
         assert delivery.result(LEAVE_S).topic == topic
 
 
-def test_a_function_of_the_users_that_fails_is_named_where_the_producer_ends(around, topic):
+def test_a_partitioner_that_raises_fails_its_record_alone(around, topic, values):
     def choose(topic, key, value, count):
+        return {b"here": 0}[value]
+
+    failed: list[Any] = []
+    with Producer(around.bootstrap, partitioner=choose, buffer_memory=1000) as producer:
+        for _ in range(2):  # before the topic is known, and after
+            sent = producer.send(topic, b"nowhere", on_delivery=lambda *ends: failed.append(ends))
+            with pytest.raises(PartitionerError, match="nowhere"):
+                sent.result(LEAVE_S)
+            producer.send(topic, b"here").result(LEAVE_S)
+        for _ in range(20):  # their bytes are given back, or there were no room
+            producer.send(topic, b"nowhere")
+        producer.send(topic, b"here").result(LEAVE_S)
+        assert producer._producing.used_bytes == 0
+    assert [(where, type(error)) for where, error in failed] == [(None, PartitionerError)] * 2
+    assert values() == [b"here"] * 3
+    assert not threads()
+
+
+def test_a_call_back_that_raises_is_logged_and_costs_no_other(around, topic, caplog):
+    seen: list[int] = []
+
+    def note(where, error):
+        seen.append(where.offset)
         raise KeyError("no such city")
 
-    with Producer(around.bootstrap, partitioner=choose) as producer:
-        with pytest.raises(ClosedError, match="ended by KeyError: 'no such city'"):
-            producer.send(topic, b"x").result(LEAVE_S)
-        with pytest.raises(ClosedError, match="ended by KeyError"):
-            producer.send(topic, b"x")
-    assert not threads()
+    with Producer(around.bootstrap, linger_ms=100) as producer:
+        for _ in range(3):
+            producer.send(topic, b"x", on_delivery=note)
+        refused = producer.send(topic, b"x", partition=1, on_delivery=lambda *_: 1 // 0)
+        with pytest.raises(UnknownTopicError):
+            refused.result(LEAVE_S)
+        producer.flush()
+        assert producer.send(topic, b"x").result(LEAVE_S).offset == 3
+    assert seen == [0, 1, 2]
+    assert caplog.text.count("on_delivery of a record has failed") == 4
+    assert "no such city" in caplog.text
+
+
+def test_a_transaction_is_not_committed_without_a_record_that_was_refused_late(around, topic):
+    with Producer(around.bootstrap, transactional_id=topic) as producer:
+        producer.begin_transaction()
+        late = producer.send(topic, b"x", partition=7)  # the topic is not known yet
+        with pytest.raises(UnknownTopicError):
+            late.result(LEAVE_S)
+        with pytest.raises(TransactionError, match="no partition 7"):
+            producer.commit_transaction()
+        producer.abort_transaction()
 
 
 def test_a_transaction_is_not_committed_without_a_record_that_was_refused(broker, topic):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import assert_never
 
@@ -14,6 +14,7 @@ from moldau.client.aio.telemetry import TelemetryRunner
 from moldau.client.aio.world import ClientWorld
 from moldau.client.core.context import ClientContext
 from moldau.client.core.dialogue import Ask
+from moldau.client.core.failure import Logged
 from moldau.client.core.group_member import Membership
 from moldau.client.core.metadata import know_for_sending, refresh_now
 from moldau.client.core.producing.batch import (
@@ -61,7 +62,7 @@ from moldau.platform.ports.tasks import Promise, Timer
 from moldau.protocol.messages.data.produce import ProduceResponse
 from moldau.protocol.wire.schema import Message
 
-__all__ = ["Producing"]
+__all__ = ["Producing", "call_back"]
 
 log = logging.getLogger(__name__)
 PRODUCER = "the producer"
@@ -461,7 +462,7 @@ class Producing:
             if pending.outcome is None:
                 continue
             if pending.deliveries:
-                self._world.tasks.after(0, partial(_call_back, pending.deliveries))
+                self._world.tasks.after(0, partial(call_back, pending.deliveries))
             pending.deliveries = []
         self._wake_for_room()
         if self._on_release is not None:
@@ -505,9 +506,14 @@ def _pending_of(one: Pending | Delivery) -> Pending:
     return pending
 
 
-def _call_back(deliveries: list[Delivery]) -> None:
-    """A function of the user's that fails is a mistake of the program, and ends it loudly."""
-    for delivery in deliveries:
-        if delivery.on_delivery is not None:
-            error = delivery.error()
-            delivery.on_delivery(None if error is not None else delivery.metadata(), error)
+def call_back(deliveries: Iterable[Delivery]) -> None:
+    """One that fails is a mistake of the program, and no harm to the others."""
+    left = iter(deliveries)
+    while True:
+        with Logged("on_delivery of a record") as failure:  # one for many: it costs each nothing
+            for delivery in left:
+                if delivery.on_delivery is not None:
+                    error = delivery.error()
+                    delivery.on_delivery(None if error is not None else delivery.metadata(), error)
+        if failure.error is None:
+            return

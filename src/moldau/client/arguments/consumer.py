@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from moldau.client.arguments.places import named_topics, pattern_of
 from moldau.client.core.consuming.group_state import Change
 from moldau.client.core.consuming.records import ConsumerRecord
+from moldau.client.core.failure import Failure
 from moldau.client.errors import (
     ClientError,
     DeserializationError,
@@ -128,7 +129,7 @@ def readable(
 ) -> Readable:
     """With keys and values as these make them."""
     found: list[ConsumerRecord] = []
-    with _Failure() as failure:
+    with Failure() as failure:
         if key_of is None and value_of is not None and not hasattr(value_of, "deserialize"):
             _read_values(records, value_of, found)
         else:
@@ -137,23 +138,6 @@ def readable(
         return Readable(found)
     spoiled = records[len(found)]
     return Readable(found, spoiled.offset, _explained(spoiled, failure.error))
-
-
-class _Failure:
-    """What a function of the user's raises, of whatever class it is."""
-
-    def __init__(self) -> None:
-        self.error: Exception | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: object
-    ) -> bool:
-        if isinstance(error, Exception):
-            self.error = error
-        return self.error is not None
 
 
 # hot: what most consumers pay for each record.

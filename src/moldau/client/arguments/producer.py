@@ -51,12 +51,13 @@ class ProducerArguments:
         chain = chain or interceptors_of(self.settings.interceptor_classes, ProducerInterceptor)
         framing = HeaderFraming.of(self._key_serializer, self._value_serializer)
         if framing is not None:
-            chain = [*chain, framing]
             if framing.takes(self._key_serializer):
                 self._key_serializer = None
             if framing.takes(self._value_serializer):
                 self._value_serializer = None
-        self.interceptors = ProducerInterceptors(chain) if chain else None
+        self.interceptors = None
+        if chain or framing is not None:
+            self.interceptors = ProducerInterceptors(chain, framing)
 
     def deliveries(self, clock: Clock) -> Deliveries:
         """What makes records of what is sent."""

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
-from moldau.client.aio.producing import Producing
+from moldau.client.aio.producing import Producing, call_back
 from moldau.client.arguments.places import AnyTime, OffsetsGiven, offsets_of, seconds_of
 from moldau.client.arguments.producer import (
     OnDelivery,
@@ -181,12 +181,12 @@ class Producer(Closing):
         return producing
 
     def _take(self, deliveries: list[Delivery]) -> None:
-        for delivery, error in self._producing.add_all(deliveries):
+        refused = self._producing.add_all(deliveries)
+        for delivery, error in refused:
             pending = Pending()
             pending.outcome = Outcome(error=error)
             delivery.is_part_of(pending, 0)
-            if delivery.on_delivery is not None:
-                delivery.on_delivery(None, error)
+        call_back(delivery for delivery, _ in refused)
         self._producing.hurry()
         self._mailbox.hold(self._producing.used_bytes)
 

@@ -12,10 +12,10 @@ from moldau.client.core.producing.murmur2 import keyed_partition
 from moldau.client.core.producing.partitioners import (
     InTurn,
     Sticky,
-    checked_partition,
     key_partitioner,
+    own_partition,
 )
-from moldau.client.errors import InvalidArgumentError
+from moldau.client.errors import InvalidArgumentError, PartitionerError
 
 
 def test_keys_go_by_javas_hash_or_by_librdkafkas():
@@ -56,6 +56,12 @@ def test_with_equal_loads_all_are_drawn_alike():
 @pytest.mark.parametrize("chosen", [3, -2, "1"])
 def test_a_partitioner_of_ones_own_chooses_what_is_there(chosen):
     with pytest.raises(InvalidArgumentError, match="0 to 2"):
-        checked_partition(chosen, 3)
-    assert checked_partition(None, 3) == -1
-    assert checked_partition(2, 3) == 2
+        own_partition(lambda *_: chosen, "t", None, None, 3)
+    assert own_partition(lambda *_: None, "t", None, None, 3) == -1
+    assert own_partition(lambda *_: 2, "t", None, None, 3) == 2
+
+
+def test_a_partitioner_of_ones_own_that_raises_is_named_with_its_topic():
+    with pytest.raises(PartitionerError, match=r"record to t.*ZeroDivisionError") as found:
+        own_partition(lambda *_: 1 // 0, "t", None, None, 3)
+    assert isinstance(found.value.__cause__, ZeroDivisionError)

@@ -20,8 +20,8 @@ from moldau.client.core.producing.partitioners import (
     InTurn,
     Partitioner,
     Sticky,
-    checked_partition,
     key_partitioner,
+    own_partition,
 )
 from moldau.client.errors import ClientError, RecordTooLargeError, UnknownTopicError
 from moldau.client.settings.producer import ProducerSettings
@@ -109,7 +109,11 @@ class Accumulator:
             delivery.is_part_of(pending, 0)
             topic.unplaced.append((now_ms, pending, delivery))
             return len(topic.unplaced) == 1
-        return self._place(topic, delivery, now_ms)
+        try:
+            return self._place(topic, delivery, now_ms)
+        except ClientError:
+            self.used_bytes -= delivery.size
+            raise
 
     def add_packed(self, batch: ProducerBatch, now_ms: int) -> None:
         """Take a whole batch; its partition may be -1: then it goes where keyless ones go."""
@@ -177,6 +181,7 @@ class Accumulator:
         try:
             self._place(topic, waiting, since_ms)
         except ClientError as error:
+            self.used_bytes -= waiting.size
             pending.outcome = Outcome(error=error)
             if waiting.on_delivery is not None:
                 pending.deliveries.append(waiting)
@@ -190,7 +195,6 @@ class Accumulator:
             if is_sticky:
                 number = self._sticky(topic)
         elif number >= topic.count:
-            self.used_bytes -= delivery.size
             raise _no_partition(delivery.topic, number, topic.count)
         lane = topic.lanes.get(number)
         if lane is None or not lane.waiting:
@@ -219,10 +223,9 @@ class Accumulator:
     def _partition(self, topic: TopicLanes, delivery: Delivery) -> int:
         """-1 where neither the key nor the user's own partitioner has a say."""
         if self._own_partitioner is not None:
-            chosen = self._own_partitioner(
-                delivery.topic, delivery.key, delivery.value, topic.count
+            return own_partition(
+                self._own_partitioner, delivery.topic, delivery.key, delivery.value, topic.count
             )
-            return checked_partition(chosen, topic.count)
         if self._name == "round_robin":
             return topic.in_turn.choose(topic.available)
         if self._by_key is None or delivery.key is None:

@@ -16,8 +16,9 @@ from itertools import accumulate
 from typing import TypeAlias
 from zlib import crc32
 
+from moldau.client.core.failure import Failure
 from moldau.client.core.producing.murmur2 import keyed_partition
-from moldau.client.errors import InvalidArgumentError
+from moldau.client.errors import InvalidArgumentError, PartitionerError
 from moldau.platform.ports.randomness import Random
 
 __all__ = [
@@ -25,8 +26,8 @@ __all__ = [
     "KeyPartitioner",
     "Partitioner",
     "Sticky",
-    "checked_partition",
     "key_partitioner",
+    "own_partition",
 ]
 
 Partitioner: TypeAlias = Callable[[str, bytes | None, bytes | None, int], int | None]
@@ -50,7 +51,23 @@ def _consistent(key: bytes, partition_count: int) -> int:
     return crc32(key) % partition_count if key else -1
 
 
-def checked_partition(partition: object, partition_count: int) -> int:
+def own_partition(
+    choose: Callable[[str, bytes | None, bytes | None, int], object],
+    topic: str,
+    key: bytes | None,
+    value: bytes | None,
+    partition_count: int,
+) -> int:
+    """By a partitioner of the user's own; -1 where it leaves that to the sticky one."""
+    with Failure() as failure:
+        return _checked(choose(topic, key, value, partition_count), partition_count)
+    assert failure.error is not None, "nothing was chosen"
+    if isinstance(failure.error, InvalidArgumentError):
+        raise failure.error
+    raise PartitionerError(topic, failure.error) from failure.error
+
+
+def _checked(partition: object, partition_count: int) -> int:
     """What a partitioner of the user's own returned."""
     if partition is None:
         return -1

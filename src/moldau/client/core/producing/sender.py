@@ -252,7 +252,9 @@ class Sender:
         for name in event.topics:
             code = cluster.refused.get(name)
             if event.error is None and code is None:
-                self._settled += self.accumulator.know(name)
+                placed = self.accumulator.know(name)
+                self._settled += placed
+                self._ensure_whole(placed)
             elif code is not None and not code.retriable:
                 topic = self.accumulator.topics.get(name)
                 if topic is not None:
@@ -263,6 +265,13 @@ class Sender:
             self._refresh_tries = 0
         self._refresh_not_before_ms = now_ms + self._backoff.wait_ms(self._refresh_tries)
         self._refresh_tries += 1
+
+    def _ensure_whole(self, placed: Iterable[Pending]) -> None:
+        """A transaction would be committed without those that are refused."""
+        if self.transaction is not None:
+            for one in placed:
+                if one.outcome is not None and one.outcome.error is not None:
+                    self.transaction.fail(one.outcome.error)
 
     def _fail_unresolved(self, error: MoldauError | None) -> None:
         """Where no broker can ever be reached nothing is waited for."""

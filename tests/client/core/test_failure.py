@@ -1,0 +1,28 @@
+"""What functions of the user's raise."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.client.core.failure import Failure, Logged
+
+
+def test_what_is_raised_is_kept_and_not_passed_on():
+    with Failure() as failure:
+        raise KeyError("city")
+    assert isinstance(failure.error, KeyError)
+    with Failure() as none:
+        pass
+    assert none.error is None
+
+
+def test_what_ends_a_program_is_passed_on():
+    with pytest.raises(KeyboardInterrupt), Logged("on_send"):
+        raise KeyboardInterrupt
+
+
+def test_a_side_effect_that_fails_is_logged_with_its_trace(caplog):
+    with Logged("on_send of <Tracing>"):
+        raise KeyError("city")
+    assert "on_send of <Tracing> has failed, and the client goes on" in caplog.text
+    assert "KeyError: 'city'" in caplog.text

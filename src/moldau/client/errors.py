@@ -190,12 +190,15 @@ class UnreadableRecordError(ClientError, CorruptRecordError):
     """A batch fails its checksum, or contradicts itself."""
 
     def __init__(
-        self, part: TopicPartition, offset: int, next_offset: int, cause: CorruptRecordError
+        self,
+        part: TopicPartition,
+        offset: int,
+        next_offset: int,
+        cause: CorruptRecordError,
+        remedy: str | None = None,
     ) -> None:
-        super().__init__(
-            f"{part} cannot be read from offset {offset} on: {cause}; "
-            f"seek to {next_offset} to pass it by"
-        )
+        remedy = remedy or f"seek to {next_offset} to pass it by"
+        super().__init__(f"{part} cannot be read from offset {offset} on: {cause}; {remedy}")
         self.part = part
         self.offset = offset
         self.next_offset = next_offset
@@ -315,10 +318,12 @@ class RefusedError(ClientError, KafkaError):
 class DeserializationError(SerializationError):
     """What a deserializer cannot read; the consumer stays in front of it."""
 
-    def __init__(self, part: TopicPartition, offset: int, cause: Exception) -> None:
+    def __init__(
+        self, part: TopicPartition, offset: int, cause: Exception, remedy: str | None = None
+    ) -> None:
+        remedy = remedy or f"seek to {offset + 1} to pass it by"
         super().__init__(
-            f"{part} has at offset {offset} what its deserializer cannot read: {cause}; "
-            f"seek to {offset + 1} to pass it by"
+            f"{part} has at offset {offset} what its deserializer cannot read: {cause}; {remedy}"
         )
         self.part = part
         self.offset = offset

@@ -178,3 +178,23 @@ def test_a_record_that_cannot_be_read_holds_up_no_others(broker, filled, setting
                 consumer.acknowledge(record)
         assert found == [*range(10), 20, 21, 23, 24]
         assert set(errors) == {12}
+
+
+def test_what_cannot_be_read_is_released_where_the_program_does_not_say_otherwise(broker, filled):
+    with member(broker, filled, value_deserializer=refuse, **EXPLICIT) as consumer:
+        errors: list[int] = []
+        remedies: set[str] = set()
+        for _ in range(POLLS_MAX):
+            try:
+                assert consumer.poll(0.2) == []
+            except DeserializationError as poison:
+                errors.append(poison.offset)
+                remedies.add(str(poison).partition("; ")[2])
+            if errors.count(0) == 2:  # that of the first delivery, and that of the second
+                break
+    assert errors[:10] == list(range(10))
+    assert remedies == {"it was released, unless you acknowledge it otherwise before the next poll"}
+
+
+def refuse(topic: str, data: bytes) -> object:
+    raise ValueError(data)

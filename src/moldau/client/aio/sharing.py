@@ -13,7 +13,6 @@ from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.consuming.group_state import GroupState
 from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.core.context import ClientContext
-from moldau.client.core.sharing.held import AcknowledgeType
 from moldau.client.core.sharing.share_membership import share_membership
 from moldau.client.core.sharing.share_reading import ShareReading
 from moldau.client.errors import ClosedError, InvalidArgumentError
@@ -66,9 +65,10 @@ class Sharing:
             self.reading.ensure_acknowledged()
         else:
             self.reading.accept_all()
-        kept = self.reading.take_kept()
-        if kept:
-            return kept
+        self.reading.raise_spoiled()
+        return self.reading.take_kept() or await self._fetched(timeout_ms)
+
+    async def _fetched(self, timeout_ms: float) -> list[ConsumerRecord]:
         deadline_ms = self._world.now_ms() + timeout_ms
         while True:
             if self._runner.error is not None:
@@ -76,6 +76,8 @@ class Sharing:
             left_ms = deadline_ms - self._world.now_ms()
             wait_ms = max(0, min(int(left_ms), self._settings.fetch_max_wait_ms))
             found = await self._driver.hold(self.reading.fetch(wait_ms, self.unseen))
+            if not found:
+                self.reading.raise_spoiled()
             left_ms = deadline_ms - self._world.now_ms()
             if found or left_ms <= 0:
                 return found
@@ -86,16 +88,14 @@ class Sharing:
         """What is returned of these: up to one that cannot be read, whose error is raised when it
         is the first.
 
-        It is released unless the program acknowledges records itself, as with Java's consumer; the
+        As with Java's consumer it is released, unless the program acknowledges it otherwise; the
         others stay acquired, and come with the next poll.
         """
         if found.error is None:
             return found.records
         rest = records[len(found.records) :]
         if not found.records:
-            if not self._settings.is_explicit:
-                part = TopicPartition(rest[0].topic, rest[0].partition)
-                self.reading.acknowledge(part, rest[0].offset, AcknowledgeType.RELEASE)
+            self.reading.release(rest[0])
             self.reading.kept = rest[1:]
             raise found.error
         self.reading.kept = rest

@@ -125,9 +125,12 @@ class Readable(NamedTuple):
 
 
 def readable(
-    records: Sequence[ConsumerRecord], key_of: Deserializer | None, value_of: Deserializer | None
+    records: Sequence[ConsumerRecord],
+    key_of: Deserializer | None,
+    value_of: Deserializer | None,
+    remedy: str | None = None,
 ) -> Readable:
-    """With keys and values as these make them."""
+    """With keys and values as these make them; an error has `remedy` in place of seeking."""
     found: list[ConsumerRecord] = []
     with Failure() as failure:
         if key_of is None and value_of is not None and not hasattr(value_of, "deserialize"):
@@ -137,7 +140,7 @@ def readable(
     if failure.error is None:
         return Readable(found)
     spoiled = records[len(found)]
-    return Readable(found, spoiled.offset, _explained(spoiled, failure.error))
+    return Readable(found, spoiled.offset, _explained(spoiled, failure.error, remedy))
 
 
 # hot: what most consumers pay for each record.
@@ -178,12 +181,12 @@ def _reader_of(of: Deserializer | None) -> Callable[[ConsumerRecord, Any], Any]:
     return lambda record, data: None if data is None else whole(record.topic, data, record.headers)
 
 
-def _explained(record: ConsumerRecord, error: Exception) -> ClientError:
+def _explained(record: ConsumerRecord, error: Exception, remedy: str | None) -> ClientError:
     """A registry that does not answer is no fault of the record."""
     if isinstance(error, ClientError) and not isinstance(error, SerializationError):
         return error
     part = TopicPartition(record.topic, record.partition)
-    explained = DeserializationError(part, record.offset, error)
+    explained = DeserializationError(part, record.offset, error, remedy)
     explained.__cause__ = error
     return explained
 

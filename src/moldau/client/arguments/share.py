@@ -23,6 +23,8 @@ EXTRA = "moldau.protocol.records.arrow"
 """Its import fails with what to install where pyarrow is missing."""
 ARROW = "moldau.client.share_arrow"
 
+RELEASED = "it was released, unless you acknowledge it otherwise before the next poll"
+
 AnyRecord: TypeAlias = ConsumerRecord | tuple[str, int, int]
 """A record, or its topic, partition and offset: for one that no deserializer could read."""
 
@@ -63,4 +65,4 @@ class ShareArguments:
         """With keys and values as the deserializers make them."""
         if self._key is None and self._value is None:
             return Readable(records)
-        return readable(records, self._key, self._value)
+        return readable(records, self._key, self._value, RELEASED)

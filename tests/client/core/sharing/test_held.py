@@ -51,3 +51,13 @@ def test_what_is_not_held_cannot_be_acknowledged():
     some.give_up()
     assert not some.acknowledge(5, ACCEPT)
     assert some.take() == []
+
+
+def test_what_cannot_be_returned_is_given_back_unless_the_program_says_otherwise():
+    some = held(4, 5, first=4, last=5)
+    some.give_back([4, 5], RELEASE)
+    assert (len(some), some.unacknowledged()) == (0, [])
+    assert not some.acknowledge(4, RENEW)
+    assert some.acknowledge(4, REJECT)
+    assert some.take() == [TypedRange(4, 5, (3, 2))]
+    assert not some.acknowledge(5, REJECT)

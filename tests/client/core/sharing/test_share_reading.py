@@ -11,7 +11,12 @@ from moldau.client.core.consuming.group_state import GroupState
 from moldau.client.core.context import ClientContext
 from moldau.client.core.sharing.held import AcknowledgeType
 from moldau.client.core.sharing.share_reading import ShareReading
-from moldau.client.errors import InvalidArgumentError, RefusedError, UnreachableError
+from moldau.client.errors import (
+    InvalidArgumentError,
+    RefusedError,
+    UnreachableError,
+    UnreadableRecordError,
+)
 from moldau.client.settings.share import ShareSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.messages.share.share_acknowledge import ShareAcknowledgeResponse
@@ -26,7 +31,9 @@ Topic = ShareFetchResponse.ShareFetchableTopicResponse
 Sent = ShareAcknowledgeResponse.ShareAcknowledgeTopicResponse
 
 
-def fetched(first: int | None = None, last: int = 0, **codes: int) -> ShareFetchResponse:
+def fetched(
+    first: int | None = None, last: int = 0, records: bytes | None = None, **codes: int
+) -> ShareFetchResponse:
     acquired = []
     if first is not None:
         acquired = [
@@ -39,7 +46,7 @@ def fetched(first: int | None = None, last: int = 0, **codes: int) -> ShareFetch
         error_code=codes.get("part", 0),
         acknowledge_error_code=codes.get("acknowledge", 0),
         current_leader=Topic.PartitionData.LeaderIdAndEpoch(leader_id=-1, leader_epoch=-1),
-        records=data_batch(first or 0, last - (first or 0) + 1),
+        records=records or data_batch(first or 0, last - (first or 0) + 1),
         acquired_records=acquired,
     )
     return ShareFetchResponse(
@@ -91,6 +98,37 @@ def test_records_are_those_that_were_acquired():
     talk = reader.fetch().hears(fetched(2, 3))
     assert [(record.offset, record.delivery_count) for record in talk.result] == [(2, 1), (3, 1)]
     assert reader.reading.lock_timeout_ms == 30_000
+
+
+def spoiled(base_offset: int, count: int) -> bytes:
+    """Its checksum is another batch's."""
+    made = bytearray(data_batch(base_offset, count))
+    made[-1] ^= 1
+    return bytes(made)
+
+
+def test_a_batch_whose_checksum_is_wrong_is_rejected_and_the_others_are_returned():
+    reader = Reader()
+    records = data_batch(0, 2) + spoiled(2, 3) + data_batch(5, 1)
+    talk = reader.fetch().hears(fetched(1, 5, records))
+    assert [record.offset for record in talk.result] == [1, 5]
+    with pytest.raises(UnreadableRecordError, match=r"from offset 2 on.*were rejected"):
+        reader.reading.raise_spoiled()
+    reader.reading.raise_spoiled()  # once
+    reader.reading.accept_all()
+    (part,) = reader.fetch().asked[0][1].topics[0].partitions
+    (batch,) = part.acknowledgement_batches
+    assert (batch.first_offset, batch.last_offset) == (1, 5)
+    assert batch.acknowledge_types == [1, 3, 3, 3, 1]
+
+
+def test_of_a_batch_that_is_spoiled_only_what_was_acquired_is_rejected():
+    reader = Reader()
+    reader.fetch().hears(fetched(3, 4, spoiled(2, 5)))
+    reader.reading.acknowledge(ONE, 4, AcknowledgeType.ACCEPT)  # the program knows better
+    (part,) = reader.fetch().asked[0][1].topics[0].partitions
+    assert part.acknowledgement_batches[0].first_offset == 3
+    assert part.acknowledgement_batches[0].acknowledge_types == [3, 1]
 
 
 def test_what_was_accepted_rides_along_with_the_next_fetch():

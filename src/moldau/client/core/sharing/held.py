@@ -49,6 +49,8 @@ class Held:
         """Returned, and not acknowledged yet."""
         self._types: dict[int, int] = {}
         """Acknowledged, and not sent yet."""
+        self._unreturned: set[int] = set()
+        """Those among them of which the program may say otherwise still."""
 
     def __len__(self) -> int:
         return len(self._records)
@@ -70,13 +72,20 @@ class Held:
 
     def acknowledge(self, offset: int, kind: AcknowledgeType) -> bool:
         """False where no such record is held."""
-        record = self._records.get(offset)
-        if record is None:
+        renews = kind is AcknowledgeType.RENEW
+        if offset not in self._records and (renews or offset not in self._unreturned):
             return False
         self._types[offset] = kind
-        if kind is not AcknowledgeType.RENEW:
-            del self._records[offset]
+        if not renews:
+            self._records.pop(offset, None)
         return True
+
+    def give_back(self, offsets: Iterable[int], kind: AcknowledgeType) -> None:
+        """They cannot be returned; the program may acknowledge them otherwise until it is sent."""
+        for offset in offsets:
+            self._records.pop(offset, None)
+            self._types[offset] = kind
+            self._unreturned.add(offset)
 
     def acknowledge_all(self, kind: AcknowledgeType, but: Container[int] = ()) -> None:
         """All that have been returned; `but` those at these offsets."""
@@ -95,12 +104,14 @@ class Held:
     def take(self) -> list[TypedRange]:
         """What is to be sent; it is not held any more, but for what is renewed."""
         types, self._types = self._types, {}
+        self._unreturned.clear()
         return list(_ranges(types))
 
     def give_up(self) -> None:
         """The locks are lost."""
         self._records.clear()
         self._types.clear()
+        self._unreturned.clear()
 
 
 def _ranges(types: dict[int, int]) -> Iterator[TypedRange]:

@@ -17,10 +17,16 @@ from moldau.client.core.fetching.chunk import Chunk
 from moldau.client.core.metadata import refresh_now
 from moldau.client.core.sharing.held import AcknowledgeType, Held
 from moldau.client.core.sharing.sessions import ShareSession, TopicIdPartition
-from moldau.client.errors import InvalidArgumentError, RefusedError, UnreachableError, refusal
+from moldau.client.errors import (
+    InvalidArgumentError,
+    RefusedError,
+    UnreachableError,
+    UnreadableRecordError,
+    refusal,
+)
 from moldau.client.settings.share import ShareSettings
 from moldau.client.topic_partition import TopicPartition
-from moldau.errors import MoldauError
+from moldau.errors import CorruptRecordError, MoldauError
 from moldau.protocol.messages.share.share_acknowledge import (
     ShareAcknowledgeResponse,
 )
@@ -30,6 +36,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 __all__ = ["ShareReading"]
 
 RENEWALS_SINCE = 2
+REJECTED = "its records were rejected, so that they come to no member again"
 Row = ShareFetchResponse.ShareFetchableTopicResponse.PartitionData
 Acknowledged = Outcomes[TopicPartition, None]
 
@@ -46,6 +53,8 @@ class ShareReading:
         self._renewed: list[ConsumerRecord] = []
         self.kept: list[ConsumerRecord] = []
         """Acquired, and not returned yet: they stood behind one that could not be read."""
+        self._spoiled: dict[tuple[TopicPartition, int], UnreadableRecordError] = {}
+        """Of each batch that no member can read, what is raised for it."""
         self._names: dict[bytes, str] = {}
         self._stale: set[str] = set()
         """Topics whose leaders are others by now."""
@@ -60,6 +69,17 @@ class ShareReading:
                 f"the record at offset {offset} of {part} is not held: it was acknowledged, or was "
                 "not returned by the last poll"
             )
+
+    def release(self, record: ConsumerRecord) -> None:
+        """No deserializer here can read it, but that of another member may."""
+        held = self._held.get(_part_of(record))
+        if held is not None:
+            held.give_back([record.offset], AcknowledgeType.RELEASE)
+
+    def raise_spoiled(self) -> None:
+        """As for each batch that cannot be read, one with every poll."""
+        for place in self._spoiled:
+            raise self._spoiled.pop(place)
 
     def accept_all(self) -> None:
         """What was returned is done with."""
@@ -239,12 +259,14 @@ class ShareReading:
         for acquired in row.acquired_records:
             first, last = acquired.first_offset, acquired.last_offset
             chunk = Chunk(part, memoryview(row.records or b""), first, last + 1)
-            records = [
-                record._replace(delivery_count=acquired.delivery_count)
-                for batch in records_of(chunk, check_checksums=self._settings.check_crcs)
-                for record in batch
-            ]
+            readable, spoiled = _read(chunk, check_checksums=self._settings.check_crcs)
+            count = acquired.delivery_count
+            records = [record._replace(delivery_count=count) for record in readable]
             held.acquire(first, last, records)
+            for error in spoiled:
+                rejected = range(error.offset, min(error.next_offset, chunk.end))
+                held.give_back(rejected, AcknowledgeType.REJECT)
+                self._spoiled.setdefault((part, error.next_offset), error)
             yield from records
 
     def _error_of(self, node: int, answer: Answer) -> MoldauError | None:
@@ -281,6 +303,29 @@ class ShareReading:
         topic = self._context.cluster.topics[part.topic]
         self._names[topic.topic_id] = part.topic
         return topic.topic_id, part.partition
+
+
+def _read(
+    chunk: Chunk, *, check_checksums: bool
+) -> tuple[list[ConsumerRecord], list[UnreadableRecordError]]:
+    """What can be read of it, and for each other batch why it cannot."""
+    found: list[ConsumerRecord] = []
+    spoiled: list[UnreadableRecordError] = []
+    while True:
+        try:
+            for records in records_of(chunk, check_checksums=check_checksums):
+                found += records
+            return found, spoiled
+        except UnreadableRecordError as error:
+            spoiled.append(_rejected(error))
+            chunk = Chunk(chunk.part, chunk.records, error.next_offset, chunk.end)
+
+
+def _rejected(error: UnreadableRecordError) -> UnreadableRecordError:
+    """For a share consumer, which cannot seek."""
+    cause = error.__cause__
+    assert isinstance(cause, CorruptRecordError), f"{error!r} has no reason"
+    return UnreadableRecordError(error.part, error.offset, error.next_offset, cause, REJECTED)
 
 
 def _part_of(record: ConsumerRecord) -> TopicPartition:

@@ -31,16 +31,16 @@ def three_records(request):
     return fetched(row(data_batch(wanted)))
 
 
-def consuming(work, say=three_records, earliest=7, **settings: str):
+def consuming(work, say=three_records, earliest=7, script=None, **settings: str):
     """What `work(consuming, town)` comes to."""
 
     async def main(town: Town):
-        script = {
+        answers = {
             MetadataRequest: lambda _: TOLD,
             FetchRequest: say,
             ListOffsetsRequest: lambda request: offsets({PART: earliest}),
         }
-        await town.broker("b1", script)
+        await town.broker("b1", answers | (script or {}))
         given = {name.replace("_", "."): value for name, value in settings.items()}
         chosen = ConsumerSettings.of({"bootstrap.servers": "b1:9092", **given})
         made = Consuming(town.world, ClientContext(chosen, town.world.random), chosen)
@@ -137,3 +137,49 @@ def test_patterns_of_the_server_need_its_protocol():
             await made.subscribe(["t"], None, None)
 
     consuming(work, group_id="g")
+
+
+def test_who_gives_up_waiting_does_not_make_the_look_up_begin_anew():
+    asked = []
+
+    def look_up(request):
+        asked.append(request)
+        return offsets({PART: 7})
+
+    async def work(made, town):
+        made.assign([PART])
+        for _ in range(5):
+            with pytest.raises(TimeoutError):
+                async with town.tasks.deadline(0.01):
+                    await made.position(PART)
+            assert await made.records(1, 0) == []
+        return await made.position(PART), [one.offset for one in await made.records(9, 1000)]
+
+    assert consuming(work, script={ListOffsetsRequest: look_up}) == (7, [7, 8, 9])
+    assert len(asked) == 1
+
+
+def test_why_a_look_up_has_failed_is_raised_by_the_next_poll():
+    async def work(made, town):
+        made.assign([PART])
+        assert await made.records(1, 0) == []
+        await town.tasks.sleep(100)
+        with pytest.raises(NoOffsetError):
+            await made.records(1, 0)
+        assert await made.records(1, 0) == []
+        await town.tasks.sleep(100)
+        made.seek(PART, 7)  # it is not wanted any more
+        return [one.offset for one in await made.records(9, 1000)]
+
+    assert consuming(work, auto_offset_reset="none") == [7, 8, 9]
+
+
+def test_where_the_user_has_sought_meanwhile_the_look_up_has_no_say():
+    async def work(made, town):
+        made.assign([PART])
+        assert await made.records(1, 0) == []
+        made.seek(PART, 50)
+        await town.tasks.sleep(100)
+        return [one.offset for one in await made.records(9, 1000)]
+
+    assert consuming(work) == [50, 51, 52]

@@ -282,3 +282,56 @@ def test_a_commit_may_keep_a_text_beside_its_offsets(broker, filled):
     kept_there = offsets[TopicPartition(filled, 0)]
     assert kept_there is not None
     assert (kept_there.offset, kept_there.metadata) == (3, "after the third")
+
+
+def test_commits_that_are_not_waited_for_keep_their_order_and_report_in_turn(broker, filled):
+    place, ended = TopicPartition(filled, 0), []
+
+    def note(offsets, error):
+        ended.append((offsets[place], error, threading.current_thread()))
+
+    with member(broker, filled, enable_auto_commit=False) as reader:
+        while not reader.poll():
+            pass
+        for offset in (5, 3, 4):
+            reader.commit_async({place: offset}, on_commit=note)
+        reader.commit({place: 2})
+        assert kept(broker, filled) == 2
+        assert ended == [(offset, None, threading.current_thread()) for offset in (5, 3, 4)]
+        reader.commit_async(on_commit=note)  # what was returned, as it is closed
+    assert ended[3][:2] == (COUNT, None)
+    assert kept(broker, filled) == COUNT
+
+
+def test_a_commit_that_fails_in_the_background_says_why(broker, filled):
+    ended: list[Any] = []
+    with member(broker, filled, default_api_timeout_ms=500) as reader:
+        place = TopicPartition(f"{filled}-none", 0)
+        reader.commit_async({place: 1}, on_commit=lambda *seen: ended.append(seen))
+        while not ended:
+            reader.poll(0.1)
+        assert [offsets for offsets, _ in ended] == [{place: 1}]
+        assert isinstance(ended[0][1], ClientError)
+
+
+def test_commits_that_are_not_waited_for_on_a_loop(broker, filled):
+    place, ended = TopicPartition(filled, 0), []
+
+    async def note(offsets, error):
+        ended.append((offsets[place], error))
+
+    async def main():
+        given = {"group_id": filled, "auto_offset_reset": "earliest", "enable_auto_commit": False}
+        async with AsyncConsumer(broker, **given) as reader:
+            await reader.subscribe(filled)
+            while not await reader.poll():
+                pass
+            reader.commit_async({place: 7}, on_commit=note)
+            reader.commit_async({place: 6}, on_commit=note)
+            await reader.commit({place: 5})
+            assert ended == [(7, None), (6, None)]
+            reader.commit_async({place: 4}, on_commit=note)
+
+    asyncio.run(main())
+    assert ended[2] == (4, None)
+    assert kept(broker, filled) == 4

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iter
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
+from moldau.client.aio.committing import OnCommit
 from moldau.client.aio.consuming import Consuming
 from moldau.client.aio.own_world import OwnWorld
 from moldau.client.aio.world import ClientWorld
@@ -89,7 +90,7 @@ class AsyncConsumer(AsyncClosing):
         self._world = world
         self._inner = Consuming(world, ClientContext(self.settings, world.random), self.settings)
         if self.given.interceptors is not None:
-            self._inner.on_commit = self.given.interceptors.on_commit
+            self._inner.committing.on_kept = self.given.interceptors.on_commit
         return self._inner
 
     async def subscribe(
@@ -189,6 +190,7 @@ class AsyncConsumer(AsyncClosing):
         now_ms = self._world.now_ms
         deadline_ms = now_ms() + limit_ms
         while True:
+            await self._report_commits()
             await self._settle_changes()
             found = await take(max(deadline_ms - now_ms(), 0))
             if found or now_ms() >= deadline_ms:
@@ -213,6 +215,26 @@ class AsyncConsumer(AsyncClosing):
         wanted = None if offsets is None else offsets_of(offsets)
         await self._consuming.commit(wanted, metadata)
         self._handed.undone = None
+        await self._report_commits()
+
+    def commit_async(
+        self,
+        offsets: OffsetsGiven | None = None,
+        metadata: str = "",
+        on_commit: OnCommit | None = None,
+    ) -> None:
+        """The same without waiting; commits are done in the order in which they were begun.
+
+        `on_commit(offsets, error)` is called by a later `poll`, `commit` or `close`.
+        """
+        wanted = None if offsets is None else offsets_of(offsets)
+        self._consuming.begin_commit(wanted, metadata, on_commit)
+        self._handed.undone = None
+
+    async def _report_commits(self) -> None:
+        if self._inner is not None:
+            for on_commit, offsets, error in self._inner.committing.finished():
+                await _called(on_commit(offsets, error))
 
     async def committed(self, parts: AnyPartitions) -> dict[TopicPartition, int | None]:
         """What the group has kept; None where there is nothing."""
@@ -284,13 +306,14 @@ class AsyncConsumer(AsyncClosing):
     async def close(self, timeout: float = 30.0) -> None:  # noqa: ASYNC109
         """Commit what was returned, leave the group, and end."""
         self._put_back(self._handed.take_untaken())
-        inner, self._inner = self._inner, None
+        inner, own = self._inner, self._own
         if inner is None:
             return
-        own, self._own = self._own, None
         try:
             await inner.close(timeout * MS_PER_SECOND)
+            await self._report_commits()
         finally:
+            self._inner = self._own = None
             if own is not None:
                 await own.close()
             if self.given.interceptors is not None:

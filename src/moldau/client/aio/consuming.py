@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
+from moldau.client.aio.committing import Committing, OnCommit
 from moldau.client.aio.driver import Driver
 from moldau.client.aio.fetching import Fetching, Inbox
 from moldau.client.aio.membership import MembershipRunner
 from moldau.client.aio.pool import Lane, Pool
 from moldau.client.aio.telemetry import TelemetryRunner
+from moldau.client.aio.under_way import UnderWay
 from moldau.client.aio.world import ClientWorld
 from moldau.client.core.consuming.beginnings import find_beginnings, look_up, reset_time
 from moldau.client.core.consuming.classic import classic_membership
@@ -24,7 +27,7 @@ from moldau.client.core.context import ClientContext
 from moldau.client.core.fetching.chunk import Chunk
 from moldau.client.core.fetching.reading import ENDLESS, Reading
 from moldau.client.core.group_member import Membership
-from moldau.client.core.group_offsets import commit_offsets, fetch_offsets
+from moldau.client.core.group_offsets import fetch_offsets
 from moldau.client.core.metadata import learn_topics, list_topics, refresh_now
 from moldau.client.core.offset_lookups import Isolation
 from moldau.client.errors import (
@@ -43,8 +46,9 @@ from moldau.platform.ports.tasks import Promise
 
 __all__ = ["Consuming"]
 
+log = logging.getLogger(__name__)
 RETRY_MS = 200
-"""After a topic that is gone, or an auto-commit that failed."""
+"""After a topic that is gone."""
 
 
 class Consuming:
@@ -77,8 +81,8 @@ class Consuming:
         self._pattern: re.Pattern[str] | None = None
         self._looked_ms = 0
         self._committed_ms = world.now_ms()
-        self.on_commit: Callable[[Mapping[TopicPartition, int]], object] | None = None
-        """Called with what the coordinator has kept."""
+        self._looking = UnderWay(world, "beginnings")
+        self.committing = Committing(world, context, self._driver, self.places, self._committer)
         self._is_manual = False
         self._is_asked = False
         self._is_closed = False
@@ -241,7 +245,8 @@ class Consuming:
         await self._asked_for_more()
         deadline_ms = self._world.now_ms() + timeout_ms
         while not self._has_news():
-            await self._begin_reading()
+            if not await self._has_begun(deadline_ms):
+                return None
             chunk = await self._ready()
             if chunk is not None:
                 self._unread = Unread(chunk, check_checksums=self._settings.check_crcs)
@@ -253,6 +258,19 @@ class Consuming:
             if not self._has_idle() and not await self._wait(left_ms):
                 return None
         return None
+
+    async def _has_begun(self, deadline_ms: float) -> bool:
+        """Whether it is known in time where to begin; else that goes on for the next poll."""
+        left_ms = max(deadline_ms - self._world.now_ms(), 0)
+        if not self.places.unknown():
+            await self._begin_reading()
+            return True
+        try:
+            async with self._world.tasks.deadline(left_ms):
+                await self._begin_reading()
+        except TimeoutError:
+            return False
+        return True
 
     def _has_idle(self) -> bool:
         """Whether a reading has ended, and goes on elsewhere."""
@@ -277,8 +295,8 @@ class Consuming:
         if has_group and now_ms - self._committed_ms >= interval_ms:
             self._committed_ms = now_ms
             offsets = self.places.uncommitted()
-            if offsets:
-                self._world.tasks.spawn("auto-commit", self._commit_quietly(offsets))
+            if offsets:  # what fails is made good by the next one
+                self.committing.begin(offsets)
         is_old = now_ms - self._looked_ms >= self._settings.metadata_max_age_ms
         if is_old and (self.state.topics or self._pattern is not None):
             await self._look_around()
@@ -298,13 +316,8 @@ class Consuming:
 
     async def _begin_reading(self) -> None:
         """Find out where to begin, and have everything fetched that may be."""
-        unknown = {place.part: place.seek_time for place in self.places.unknown()}
-        if unknown:
-            found = await self._beginnings(unknown)
-            for part, offset in found.items():
-                place = self.places.places.get(part)
-                if place is not None and place.position is None:
-                    place.move(offset)
+        while self.places.unknown():
+            await self._looking.wait(self._find_beginnings)
         for place in self.places.places.values():
             if place.reading is None and not place.is_paused and place.position is not None:
                 size = self._settings.max_partition_fetch_bytes
@@ -312,12 +325,16 @@ class Consuming:
                 self._inboxes[place.part] = self._fetching.begin(place.reading)
                 self._turn.append(place.part)
 
-    async def _beginnings(
-        self, wanted: Mapping[TopicPartition, int | None]
-    ) -> dict[TopicPartition, int]:
+    async def _find_beginnings(self) -> None:
+        """Of all that are unknown now; the user may seek elsewhere meanwhile."""
+        unknown = self.places.unknown()
+        wanted = {place.part: place.seek_time for place in unknown}
         now_ms, wall_ms = self._world.now_ms(), self._world.clock.now_ms()
         dialogue = find_beginnings(self._context, self._settings, wanted, now_ms, wall_ms)
-        return await self._driver.hold(dialogue)
+        found = await self._driver.hold(dialogue)
+        for place in unknown:
+            if place.position is None and place.seek_time == wanted[place.part]:
+                place.move(found[place.part])
 
     async def _ready(self) -> Chunk | None:
         """A chunk that is there, of the partitions in turn."""
@@ -381,23 +398,21 @@ class Consuming:
         self._group()
         if offsets is None:
             self.places.consume()
-            offsets = self.places.uncommitted()
-        if offsets:
-            await self._commit(offsets, metadata)
+        await self.committing.commit(offsets, metadata)
 
-    async def _commit(self, offsets: Mapping[TopicPartition, int], metadata: str = "") -> None:
-        group, now_ms = self._group(), self._world.now_ms()
-        dialogue = commit_offsets(
-            self._context, group, offsets, metadata, now_ms, lambda: self._committer()
-        )
-        await self._driver.hold(dialogue)
-        took_ms = self._world.now_ms() - now_ms
-        self._context.meter.time("coordinator.commit.latency", took_ms)
-        for part, offset in offsets.items():
-            if part in self.places.places:
-                self.places.committed[part] = offset
-        if self.on_commit is not None:
-            self.on_commit(offsets)
+    def begin_commit(
+        self,
+        offsets: Mapping[TopicPartition, int] | None,
+        metadata: str,
+        on_commit: OnCommit | None,
+    ) -> None:
+        """The same without waiting."""
+        self._ensure_open()
+        self._group()
+        if offsets is None:
+            self.places.consume()
+            offsets = self.places.uncommitted()
+        self.committing.begin(offsets, metadata, on_commit)
 
     def _committer(self) -> Membership:
         return self.state.membership if self.runner.is_running else Membership(self._group())
@@ -405,16 +420,10 @@ class Consuming:
     async def _commit_consumed(self, parts: Collection[TopicPartition] | None = None) -> None:
         if self._settings.group_id is None or not self._settings.enable_auto_commit:
             return
-        offsets = self.places.uncommitted(parts)
-        if offsets:
-            await self._commit_quietly(offsets)
-
-    async def _commit_quietly(self, offsets: Mapping[TopicPartition, int]) -> None:
-        """An auto-commit that fails is made good by the next one."""
         try:
-            await self._commit(offsets)
-        except (CommitFailedError, ClientError):
-            self._committed_ms = self._world.now_ms()
+            await self.committing.commit(None, of=parts)
+        except (CommitFailedError, ClientError) as error:
+            log.warning("%s", error)
 
     async def committed(
         self, parts: Collection[TopicPartition]
@@ -470,6 +479,7 @@ class Consuming:
         return place.position
 
     def _forget_fetched(self, place: Place) -> None:
+        self._looking.forget_error()
         self._leave_off(place)
         if self._unread is not None and self._unread.chunk.part == place.part:
             self._unread = None
@@ -484,12 +494,15 @@ class Consuming:
             async with self._world.tasks.deadline(timeout_ms):
                 self.places.consume()
                 await self._commit_consumed()
+                await self.committing.all_done()
                 await self.runner.leave()
                 await self._telemetry.end()
         except TimeoutError:
             pass
         finally:
             self._is_closed = True
+            self._looking.stop()
+            self.committing.stop()
             self._telemetry.stop()
             self._fetching.close()
             self._pool.close()

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from moldau.client.aio.committing import OnCommit
 from moldau.client.aio.consumer import AsyncConsumer
 from moldau.client.aio.consuming import Consuming
 from moldau.client.arguments.consumer import (
@@ -24,6 +25,7 @@ from moldau.client.arguments.places import (
     AnyPartitions,
     AnyTime,
     OffsetsGiven,
+    offsets_of,
     seconds_of,
 )
 from moldau.client.core.consuming.handed_out import HandedOut
@@ -149,8 +151,27 @@ class Consumer(Closing):
 
         `metadata` is kept beside them, and shown by tools and by an admin client.
         """
-        self._call(lambda: self._face.commit(offsets, metadata))
+        wanted = None if offsets is None else offsets_of(offsets)
+        self._call(lambda: self._inner.commit(wanted, metadata))
         self._handed.undone = None
+        self._report_commits()
+
+    def commit_async(
+        self,
+        offsets: OffsetsGiven | None = None,
+        metadata: str = "",
+        on_commit: OnCommit | None = None,
+    ) -> None:
+        """The same without waiting; commits are done in the order in which they were begun.
+
+        `on_commit(offsets, error)` is called by a later `poll`, `commit` or `close`, in its thread.
+        """
+        self._now(lambda: self._face.commit_async(offsets, metadata, on_commit))
+        self._handed.undone = None
+
+    def _report_commits(self) -> None:
+        for on_commit, offsets, error in self._inner.committing.finished():
+            on_commit(offsets, error)
 
     def committed(self, parts: AnyPartitions) -> dict[TopicPartition, int | None]:
         """What the group has kept; None where there is nothing."""
@@ -220,6 +241,7 @@ class Consumer(Closing):
             await self._inner.close(timeout * MS_PER_SECOND)
 
         self._loop.close(end)
+        self._report_commits()
         if self._given.interceptors is not None:
             self._given.interceptors.close()
 
@@ -232,6 +254,7 @@ class Consumer(Closing):
         now_ms = self._loop.world.now_ms
         deadline_ms = now_ms() + limit_ms
         while True:
+            self._report_commits()
             self._settle_changes()
             left_ms = min(max(deadline_ms - now_ms(), 0), SLICE_MS)
             found = self._call(lambda left_ms=left_ms: _awaited(take(left_ms)))  # type: ignore[misc]

@@ -7,7 +7,7 @@ Reading order:
 
 - `command`  the shape every command has, and the world it is given
 - `main`     the table of commands, and the `moldau` entry point, with `overview` as its help,
-  and `examples` in that of each
+  and `examples` in that of each; `own_parser` reads their flags
 - `completion` offers a shell what a word may become
 - `rows` shows rows with named columns as `--output` asks for them
 - `profiles` are files with what clients of a cluster need, and `profile` changes them

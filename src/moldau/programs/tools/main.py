@@ -215,6 +215,7 @@ COMMANDS = (
 )
 
 PROFILE = "--profile"
+OWN_PARSER = "moldau.programs.tools.own_parser"
 EXAMPLES = "moldau.programs.tools.examples"
 PROFILES = "moldau.programs.tools.profiles"
 TOO_MANY_DIGITS = "integer string conversion"
@@ -318,7 +319,7 @@ def parser_for(command: Command) -> ArgumentParser:
     """The command's own description, and the arguments that it takes."""
     argparse = import_module("argparse")  # which tools of Kafka's do without
     example: str = import_module(EXAMPLES).EXAMPLES[command.name]
-    parser: ArgumentParser = argparse.ArgumentParser(
+    parser: ArgumentParser = import_module(OWN_PARSER).OwnParser(
         prog=f"moldau {command.name}",
         description=f"{command.summary[0].upper()}{command.summary[1:]}.",
         epilog=f"example: moldau {command.name} {example}".rstrip(),

@@ -61,9 +61,11 @@ def test_an_admin_client_loads_neither_consumers_nor_the_calls_that_are_not_made
 
 def test_a_module_of_the_package_is_found_and_a_client_is_loaded_when_it_is_asked_for():
     code = (
-        "import sys, moldau.client as client; print('asyncio' in sys.modules);"
+        "import sys, moldau.client as client; "
+        "print('moldau.client.sync.admin.client' in sys.modules);"
         "print(client.errors.ClientError.__name__, client.Admin.__name__);"
-        "print('asyncio' in sys.modules, 'moldau.client.sync.consumer' in sys.modules)"
+        "print('moldau.client.sync.admin.client' in sys.modules,"
+        " 'moldau.client.sync.consumer' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "ClientError", "Admin", "True", "False"]

@@ -25,6 +25,7 @@ INSTALLED = {
     "argparse",
     "difflib",
     "gssapi",
+    "logging",
     "msgpack",
     "msgspec",
     "pyarrow",

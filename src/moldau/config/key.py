@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import field
 from enum import Enum, StrEnum
 from typing import Any, Generic, TypedDict, TypeVar, Unpack, overload
 
@@ -130,8 +129,9 @@ class Key(Generic[Value]):
     """Kafka keeps it out of its documentation: not for everyday use."""
     own: bool = False
     """Moldau's own: hidden from clients, whose tools show Kafka's settings."""
-    name: str = field(default="", init=False)
-    attribute: str = field(default="", init=False)
+    name: str = ""
+    attribute: str = ""
+    """Both are those under which it is declared."""
 
     def __set_name__(self, owner: type, attribute: str) -> None:
         self.attribute = attribute

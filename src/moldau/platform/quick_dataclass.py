@@ -1,31 +1,39 @@
 """`dataclass` at a fifth of its price: a node makes a hundred such classes before it answers.
 
 Python's decorator writes, compiles and runs the source of six methods for each frozen class, which
-takes most of a millisecond; this one lets it write `__init__` and gives all classes the same few
-functions for the rest. To a type checker it is the decorator of the standard library, and `fields`,
-`replace` and `asdict` work as ever. One thing is left out: nothing stops who assigns to a frozen
-instance in spite of the checker. That makes instances cheaper too.
+takes most of a millisecond; this one has `__init__` alone written, for plain classes without the
+module `dataclasses` (`plain_dataclass`), and gives all classes the same few functions for the rest.
+To a type checker it is the decorator of the standard library, and `fields`, `replace` and `asdict`
+work as ever. One thing is left out: nothing stops who assigns to a frozen instance in spite of the
+checker. That makes instances cheaper too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass as whole_dataclass
-from dataclasses import fields
+from importlib import import_module
 from operator import attrgetter
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any
 
+from moldau.platform.plain_dataclass import STANDARD, Fresh, plain_dataclass, plain_fields
+
 if TYPE_CHECKING:
-    from dataclasses import dataclass
+    from dataclasses import dataclass, field
 else:
+
+    def field(**wishes: Any) -> Any:  # noqa: ANN401
+        """As the standard library's, which makes all but a factory of defaults."""
+        if wishes.keys() == {"default_factory"}:
+            return Fresh(wishes["default_factory"])
+        return import_module(STANDARD).field(**wishes)
 
     def dataclass(cls: type | None = None, /, **wishes: bool) -> Any:  # noqa: ANN401
         """As the standard library's."""
         return _made(cls) if cls is not None else lambda cls: _made(cls, **wishes)
 
 
-__all__ = ["dataclass"]
+__all__ = ["dataclass", "field"]
 
 
 def _made(
@@ -38,16 +46,36 @@ def _made(
 ) -> type:
     if cls.__doc__ is None:
         cls.__doc__ = cls.__name__  # or Python would find out and print its signature
-    made: Any = whole_dataclass(cls, eq=False, repr=False, **others)
+    made: Any = plain_dataclass(cls, **others)
+    if made is None:
+        _make_standard(cls)
+        made = import_module(STANDARD).dataclass(cls, eq=False, repr=False, **others)
+    shown, compared = _names(made)
     own = vars(made)
     if repr and "__repr__" not in own:
-        made.__repr__ = _representation([field.name for field in fields(made) if field.repr])
+        made.__repr__ = _representation(shown)
     if eq and "__eq__" not in own:
-        values_of = _getter([field.name for field in fields(made) if field.compare])
+        values_of = _getter(compared)
         made.__eq__ = _equality(values_of)
         if own.get("__hash__") is None:
             made.__hash__ = _hash(values_of) if frozen else None
     return made  # type: ignore[no-any-return]
+
+
+def _make_standard(cls: type) -> None:
+    """Its factories of defaults, for the standard library."""
+    for name, value in list(vars(cls).items()):
+        if isinstance(value, Fresh):
+            setattr(cls, name, import_module(STANDARD).field(default_factory=value.factory))
+
+
+def _names(made: type) -> tuple[list[str], list[str]]:
+    """Of the fields that are shown, and of those that are compared."""
+    plain = plain_fields(made)
+    if plain is not None:
+        return plain, plain
+    fields = import_module(STANDARD).fields(made)
+    return [one.name for one in fields if one.repr], [one.name for one in fields if one.compare]
 
 
 def _getter(names: list[str]) -> Callable[[object], object]:

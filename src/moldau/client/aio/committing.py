@@ -1,4 +1,4 @@
-"""Commits of one consumer, one after the other: none overtakes another, whoever waits for it."""
+"""Commits of one consumer, one after the other: none overtakes another, awaited or not."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _Commit(NamedTuple):
 
 
 class _Finished(NamedTuple):
-    """Somebody wants to know."""
+    """Its call-back is to be called."""
 
     on_commit: OnCommit
     offsets: Offsets

@@ -6,7 +6,6 @@ have a lane of their own, and a question never waits behind one.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
@@ -34,6 +33,7 @@ from moldau.network.outgoing.backoff import Backoff
 from moldau.network.outgoing.dialer import Dialer, Way, exchange, sense_of
 from moldau.network.outgoing.peer import Peer
 from moldau.network.outgoing.protection import PLAIN, Protection
+from moldau.platform.lazy_log import LazyLog
 from moldau.platform.ports.network import Address
 from moldau.platform.ports.tasks import Promise
 from moldau.protocol.messages.index import BY_KEY
@@ -43,7 +43,7 @@ from moldau.protocol.wire.schema import Message, Request
 
 __all__ = ["Lane", "Pool"]
 
-log = logging.getLogger(__name__)
+log = LazyLog(__name__)
 
 PROTECTION = "moldau.client.protection"
 """What a client needs that logs in or encrypts, and only then is imported."""

@@ -11,7 +11,6 @@ A caller that finds it wrong calls `mark_stale`, and the topic is asked for agai
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field, replace
 from typing import NamedTuple, Protocol
 
 from moldau.client.topic_partition import TopicPartition
@@ -49,10 +48,14 @@ class Topic:
 
     name: str
     topic_id: bytes
-    is_internal: bool = False
-    leaders: Mapping[int, Leader] = field(default_factory=dict)
+    is_internal: bool
+    leaders: Mapping[int, Leader]
     """By partition: every partition is in it, those without a leader have `NO_LEADER`."""
-    described_ms: int = 0
+    described_ms: int
+
+    def led(self, leaders: Mapping[int, Leader]) -> Topic:
+        """The same with other leaders."""
+        return Topic(self.name, self.topic_id, self.is_internal, leaders, self.described_ms)
 
 
 class Cluster:
@@ -98,7 +101,7 @@ class Cluster:
         if leader.node_id not in self.brokers:
             return False
         leaders = {**topic.leaders, part.partition: leader}
-        self.topics[part.topic] = replace(topic, leaders=leaders)
+        self.topics[part.topic] = topic.led(leaders)
         return True
 
     def mark_stale(self, topic: str) -> None:

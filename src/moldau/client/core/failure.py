@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Self
+
+from moldau.platform.lazy_log import LazyLog
 
 __all__ = ["Failure", "Logged"]
 
-log = logging.getLogger(__name__)
+log = LazyLog(__name__)
 
 
 class Failure:

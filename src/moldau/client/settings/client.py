@@ -7,7 +7,6 @@ What would change the meaning of a connection, and cannot be done yet, is refuse
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Mapping
 from typing import ClassVar, Self, TypeAlias, TypeVar
 
@@ -24,11 +23,12 @@ from moldau.config.refusals import (
     SettingError,
     UnknownSettingError,
 )
+from moldau.platform.lazy_log import LazyLog
 from moldau.platform.ports.network import Address
 
 __all__ = ["ClientSettings", "Servers", "addresses_of", "chosen_settings", "settings_of"]
 
-log = logging.getLogger(__name__)
+log = LazyLog(__name__)
 
 MIB = 1024 * 1024
 PLAINTEXT = "PLAINTEXT"

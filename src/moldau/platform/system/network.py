@@ -11,16 +11,16 @@ from __future__ import annotations
 import asyncio
 import errno
 import logging
-import os
 import socket
 from collections.abc import Callable
 from importlib import import_module
 from resource import RLIMIT_NOFILE, getrlimit
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from moldau.errors import AddressRefusesError, HostUnknownError, NetworkError
+from moldau.errors import NetworkError
 from moldau.platform.ports.network import Address, TakeOver
 from moldau.platform.system.link import SystemLink
+from moldau.platform.system.places import FLAGS, Place, ensure_port, refusal, written_out
 
 if TYPE_CHECKING:
     from moldau.platform.ports.tls import TlsTerms
@@ -45,7 +45,6 @@ REMEDIES = {
     errno.EADDRNOTAVAIL: "; choose an address of this machine, or 0.0.0.0 for all of them",
 }
 """Of those who may not listen."""
-PORT_MAX = 65_535
 RECOVERY_S = 0.1
 """How long no connection is accepted when the system has nothing left to accept with."""
 COMPLAINT_S = 60
@@ -132,7 +131,7 @@ class SystemNetwork:
             listening.listen(self._backlog)
         except OSError as error:
             listening.close()
-            raise _refusal(address, error, REMEDIES.get(error.errno or 0, "")) from error
+            raise refusal(address, error, REMEDIES.get(error.errno or 0, "")) from error
         listener = SystemListener(
             listening, lambda connected, peer: self._begin(connected, peer, take_over)
         )
@@ -146,7 +145,7 @@ class SystemNetwork:
                 return self._begin(connected, Address(*place[:2]), take_over)
             except OSError as error:
                 if place == places[-1][1]:
-                    raise _refusal(address, error) from error
+                    raise refusal(address, error) from error
         raise NetworkError(str(address), "the name has no address")
 
     def tls(self, terms: TlsTerms, *, is_server: bool) -> SystemTls:
@@ -165,28 +164,17 @@ class SystemNetwork:
         return SystemLink(connected, peer, take_over, self._links)
 
 
-async def _resolve(address: Address) -> list[tuple[socket.AddressFamily, Any]]:
+async def _resolve(address: Address) -> list[Place]:
     """The families and places that a name stands for; the form of a place is its family's."""
     loop = asyncio.get_running_loop()
     try:
-        if not 0 <= address.port <= PORT_MAX:  # the system would take another, without a word
-            raise NetworkError(str(address), f"a port is a number from 0 to {PORT_MAX}")
-        found = _written_out(address) or await loop.getaddrinfo(
-            address.host or None, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        ensure_port(address)
+        found = written_out(address) or await loop.getaddrinfo(
+            address.host or None, address.port, type=socket.SOCK_STREAM, flags=FLAGS
         )
     except OSError as error:
-        raise _refusal(address, error) from error
+        raise refusal(address, error) from error
     return [(family, place) for family, _type, _protocol, _name, place in found]
-
-
-def _written_out(address: Address) -> list[Any]:
-    """What an address in digits stands for; nothing for a name, which takes a thread to look up."""
-    flags = socket.AI_PASSIVE | socket.AI_NUMERICHOST
-    try:
-        host = address.host.encode("ascii") or None  # as text, it would go through a codec of names
-        return socket.getaddrinfo(host, address.port, type=socket.SOCK_STREAM, flags=flags)
-    except (socket.gaierror, UnicodeEncodeError):
-        return []
 
 
 async def _connected(family: socket.AddressFamily, place: object) -> socket.socket:
@@ -200,14 +188,3 @@ async def _connected(family: socket.AddressFamily, place: object) -> socket.sock
     finally:
         if not is_connected:
             connecting.close()
-
-
-def _refusal(address: Address, error: OSError, remedy: str = "") -> NetworkError:
-    """Our error; asyncio hides the system's, which has the cause."""
-    is_unknown = isinstance(error, socket.gaierror)
-    if is_unknown or error.errno is None:
-        reason = error.strerror or str(error)
-    else:
-        reason = os.strerror(error.errno)
-    kind = AddressRefusesError if error.errno == errno.ECONNREFUSED else NetworkError
-    return (HostUnknownError if is_unknown else kind)(str(address), reason.lower() + remedy)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable
-from dataclasses import field
 from typing import Generic, Protocol, TypeVar
 
 from moldau.client.core.admin.calls import AdminCall
@@ -25,7 +24,7 @@ from moldau.client.errors import (
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
 from moldau.platform.ports.network import Address
-from moldau.platform.quick_dataclass import dataclass
+from moldau.platform.quick_dataclass import dataclass, field
 from moldau.protocol.messages.cluster.describe_cluster import (
     DescribeClusterRequest,
     DescribeClusterResponse,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
 from typing import TypeAlias
 
 from moldau.client.core.admin.calls import AdminCall
@@ -11,7 +10,7 @@ from moldau.client.core.admin.fulfilment import Failure, Plan, failure_or, fulfi
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.admin.routes import ToController
 from moldau.client.core.dialogue import Dialogue
-from moldau.platform.quick_dataclass import dataclass
+from moldau.platform.quick_dataclass import dataclass, field
 from moldau.protocol.messages.topic.create_partitions import (
     CreatePartitionsRequest,
     CreatePartitionsResponse,

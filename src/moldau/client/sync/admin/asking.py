@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from importlib import import_module
 from typing import Self, TypeVar
 
 from moldau.client.aio.driver import Driver
@@ -11,13 +12,16 @@ from moldau.client.core.admin.calls import AdminCall, AdminContext
 from moldau.client.core.dialogue import Dialogue
 from moldau.client.settings.admin import AdminSettings
 from moldau.client.settings.client import Servers, settings_of
-from moldau.client.sync.own_loop import OwnLoop
+from moldau.client.sync.client_loop import ClientLoop
 from moldau.platform.closing import Closing
 
-__all__ = ["Asking"]
+__all__ = ["NAME", "Asking"]
 
 Result = TypeVar("Result")
 MS_PER_SECOND = 1000
+NAME = "the admin client"
+OWN_LOOP = "moldau.client.sync.own_loop"
+"""Imported where one is made: it needs asyncio."""
 
 
 class Asking(Closing):
@@ -25,7 +29,7 @@ class Asking(Closing):
 
     def __init__(self, servers: Servers | None = None, **settings: object) -> None:
         self.settings = settings_of(AdminSettings, servers, settings)
-        self._loop = OwnLoop("moldau-admin", "the admin client")
+        self._loop = self._begin_loop()
         world = self._loop.world
         self._context = AdminContext(self.settings, world.random)
         try:
@@ -35,6 +39,11 @@ class Asking(Closing):
             raise
         self._driver = Driver(world, self._pool, self.settings.default_api_timeout_ms)
         self._timeout_ms: int | None = None
+
+    def _begin_loop(self) -> ClientLoop:
+        """In the background, so that several threads may call."""
+        made: ClientLoop = import_module(OWN_LOOP).OwnLoop("moldau-admin", NAME)
+        return made
 
     async def _open(self) -> Pool:
         """On the loop, for what TLS shares between connections belongs to one."""

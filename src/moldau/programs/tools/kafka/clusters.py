@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from moldau.client import admin as clients
 from moldau.config.java_properties import parse_properties
 from moldau.errors import FileMissingError
+from moldau.platform.lazy_names import imported
 from moldau.platform.ports.files import Files, read_whole
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
@@ -27,6 +27,9 @@ __all__ = [
     "properties_of",
     "settings_file",
 ]
+
+CALLERS_ADMIN = "moldau.client.sync.admin.callers"
+"""Imported by those who ask a cluster."""
 
 BOOTSTRAP = Flag(
     "bootstrap-server", "The brokers to begin at. Required.", Takes.TEXT, "HOST:PORT,..."
@@ -53,7 +56,8 @@ def admin_of(
         settings["bootstrap.controllers"] = given.text(CONTROLLERS.name)
     if client_id:
         settings["client.id"] = client_id
-    return clients.Admin(settings)
+    made: Admin = imported(CALLERS_ADMIN).CallersAdmin(settings)
+    return made
 
 
 def check_addresses(given: Given) -> None:

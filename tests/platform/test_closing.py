@@ -13,6 +13,9 @@ class Noted(Closing):
     def __init__(self) -> None:
         self.happened: list[str] = []
 
+    def _has_failed(self) -> None:
+        self.happened.append("failed")
+
     def close(self) -> None:
         self.happened.append("closed")
 
@@ -23,6 +26,9 @@ class AsyncNoted(AsyncClosing):
 
     def start(self) -> None:
         self.happened.append("started")
+
+    def _has_failed(self) -> None:
+        self.happened.append("failed")
 
     async def close(self) -> None:
         self.happened.append("closed")
@@ -40,7 +46,7 @@ def test_an_error_inside_passes_and_closes_too():
     noted = Noted()
     with pytest.raises(KeyError), noted:
         raise KeyError
-    assert noted.happened == ["closed"]
+    assert noted.happened == ["failed", "closed"]
 
 
 def test_an_async_with_starts_and_closes():
@@ -54,4 +60,4 @@ def test_an_async_with_starts_and_closes():
 
     with pytest.raises(KeyError):
         asyncio.run(use())
-    assert noted.happened == ["started", "used", "closed"]
+    assert noted.happened == ["started", "used", "failed", "closed"]

@@ -16,6 +16,9 @@ class Closing(ABC):
     def close(self) -> None:
         """End; doing it again does nothing."""
 
+    def _has_failed(self) -> None:  # noqa: B027 (most have nothing to do)
+        """An error ends the `with`; called before `close`."""
+
     def __enter__(self) -> Self:
         return self
 
@@ -25,6 +28,8 @@ class Closing(ABC):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if error is not None:
+            self._has_failed()
         self.close()
 
 
@@ -39,6 +44,9 @@ class AsyncClosing(ABC):
     async def close(self) -> None:
         """End; doing it again does nothing."""
 
+    def _has_failed(self) -> None:  # noqa: B027 (most have nothing to do)
+        """An error ends the `async with`; called before `close`."""
+
     async def __aenter__(self) -> Self:
         self.start()
         return self
@@ -49,4 +57,6 @@ class AsyncClosing(ABC):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if error is not None:
+            self._has_failed()
         await self.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
-from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
 from moldau.client.aio.committing import OnCommit
@@ -347,16 +346,9 @@ class AsyncConsumer(AsyncClosing):
         if offset is not None and self._inner is not None:
             self._inner.put_back(offset)
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """After an error what was returned last is not done: it comes again."""
-        if error is not None:
-            self._put_back(self._handed.take_undone())
-        await super().__aexit__(kind, error, trace)
+    def _has_failed(self) -> None:
+        """What was returned last is not done: it comes again."""
+        self._put_back(self._handed.take_undone())
 
 
 async def _called(answer: object) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from moldau.client.aio.committing import OnCommit
@@ -289,16 +288,9 @@ class Consumer(Closing):
 
         return self._loop.call(put_back_first)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """After an error what was returned last is not done: it comes again."""
-        if error is not None:
-            self._handed.untaken = self._handed.take_undone()
-        super().__exit__(kind, error, trace)
+    def _has_failed(self) -> None:
+        """What was returned last is not done: it comes again."""
+        self._handed.untaken = self._handed.take_undone()
 
 
 async def _awaited(work: Awaitable[Value]) -> Value:

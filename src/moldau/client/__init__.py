@@ -13,10 +13,11 @@
         table = connection.read_table("orders")
 
 `Admin` changes and describes what is there (`moldau.client.admin` has the values of its calls).
-`ShareConsumer` processes records together with others, one by one. `AsyncProducer`,
-`AsyncConsumer`, `AsyncShareConsumer`, `AsyncAdmin` and `moldau.client.aio.connect` do the same on a
-loop. Offsets, times and partitions may be written as in `arguments`; settings have Kafka's names
-(`settings`), and errors are subclasses of `ClientError` with one sentence each (`errors`).
+`ShareConsumer` processes records together with others, one by one; `Transactions` ends what other
+producers have prepared. `AsyncProducer`, `AsyncConsumer`, `AsyncShareConsumer`, `AsyncAdmin`,
+`AsyncTransactions` and `moldau.client.aio.connect` do the same on a loop. Offsets, times and
+partitions may be written as in `arguments`; settings have Kafka's names (`settings`), and errors are
+subclasses of `ClientError` with one sentence each (`errors`).
 
 Owns what a client knows and decides, and the two ways to run that: on a loop (`aio`), and for
 programs that have none (`sync`). It never looks into a broker's packages. A name is loaded when it
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from moldau.client.aio.consumer import AsyncConsumer
     from moldau.client.aio.producer import AsyncProducer
     from moldau.client.aio.share_consumer import AsyncShareConsumer
+    from moldau.client.aio.transactions import AsyncTransactions
     from moldau.client.arguments.consumer import RebalanceListener
     from moldau.client.core.consuming.records import ConsumerRecord
     from moldau.client.core.producing.outcome import RecordMetadata
@@ -87,6 +89,7 @@ if TYPE_CHECKING:
     from moldau.client.sync.consumer import Consumer
     from moldau.client.sync.producer import Producer
     from moldau.client.sync.share_consumer import ShareConsumer
+    from moldau.client.sync.transactions import Transactions
     from moldau.client.tables import COLUMNS
     from moldau.client.topic_partition import TopicPartition
     from moldau.config.refusals import (
@@ -106,6 +109,7 @@ else:
             "client.aio.consumer": "AsyncConsumer",
             "client.aio.producer": "AsyncProducer",
             "client.aio.share_consumer": "AsyncShareConsumer",
+            "client.aio.transactions": "AsyncTransactions",
             "client.arguments.consumer": "RebalanceListener",
             "client.settings.consumer": "ConsumerSettings",
             "client.core.consuming.records": "ConsumerRecord",
@@ -132,6 +136,7 @@ else:
             "client.sync.consumer": "Consumer",
             "client.sync.producer": "Producer",
             "client.sync.share_consumer": "ShareConsumer",
+            "client.sync.transactions": "Transactions",
             "client.tables": "COLUMNS",
             "client.topic_partition": "TopicPartition",
             "config.refusals": (
@@ -152,6 +157,7 @@ __all__ = [
     "AsyncConsumer",
     "AsyncProducer",
     "AsyncShareConsumer",
+    "AsyncTransactions",
     "BufferFullError",
     "ClientError",
     "ClientSettings",
@@ -193,6 +199,7 @@ __all__ = [
     "Topic",
     "TopicPartition",
     "TransactionError",
+    "Transactions",
     "UnknownColumnError",
     "UnknownSettingError",
     "UnknownTopicError",

@@ -199,7 +199,7 @@ class AsyncProducer(AsyncClosing):
     async def prepare_transaction(self) -> PreparedTransaction | None:
         """Wait until all of it has arrived, and leave it to others to end it (KIP-939).
 
-        They do so with what is returned, by `moldau.client.sync.transactions`; it is None where
+        They do so with what is returned, by `moldau.client.AsyncTransactions`; it is None where
         nothing was sent. With transaction_two_phase_commit_enable=True it waits without a limit.
         """
         return await self._producing.prepare()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 
 from moldau.platform.simulated import tasks as simulated_tasks
@@ -107,6 +109,30 @@ def test_main_may_end_in_the_turn_in_which_its_last_task_does(run):
 def test_a_deadline_ends_what_takes_too_long(run):
     async def main(tasks):
         async with tasks.deadline(1):
+            await tasks.sleep(LONG_MS)
+
+    with pytest.raises(TimeoutError):
+        run(main)
+
+
+def test_two_deadlines_that_pass_at_once_end_both_blocks(run):
+    async def main(tasks):
+        async with tasks.deadline(0):
+            with suppress(TimeoutError):
+                async with tasks.deadline(0):
+                    await tasks.sleep(LONG_MS)
+            await tasks.sleep(LONG_MS)
+
+    with pytest.raises(TimeoutError):
+        run(main)
+
+
+def test_an_inner_deadline_that_has_passed_leaves_the_outer_one_in_force(run):
+    async def main(tasks):
+        async with tasks.deadline(5):
+            with pytest.raises(TimeoutError):
+                async with tasks.deadline(0):
+                    await tasks.sleep(LONG_MS)
             await tasks.sleep(LONG_MS)
 
     with pytest.raises(TimeoutError):

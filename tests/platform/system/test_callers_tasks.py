@@ -91,6 +91,18 @@ def test_a_deadline_that_is_met_leaves_no_trace(loop):
     assert loop.call(work()) == "done"
 
 
+def test_an_action_that_is_cancelled_in_the_turn_of_its_time_does_not_act(loop):
+    tasks, acted = CallersTasks(loop), []
+
+    async def work():
+        timer = tasks.after(0, lambda: acted.append("late"))
+        tasks.in_turn(timer.cancel)
+        await tasks.sleep(1)
+
+    loop.call(work())
+    assert acted == []
+
+
 def test_what_is_readable_is_reported_until_nobody_looks(loop):
     tasks, found = CallersTasks(loop), []
     reads, writes = os.pipe()

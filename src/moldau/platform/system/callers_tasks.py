@@ -106,6 +106,7 @@ class CallersCoroutine:
         self._coroutine = coroutine
         self._awaits: CallersPromise[Any] | None = None
         self._is_to_end = False
+        self.cancels = 0
         self._ended: list[CallersPromise[None]] = []
         self.is_done = False
         self.value: Any = None
@@ -122,15 +123,12 @@ class CallersCoroutine:
         if self.is_done:
             return False
         self._is_to_end = True
+        self.cancels += 1
         if self._awaits is not None:
             self._awaits.give_up()
             self._awaits = None
             self._loop.soon(self._go_on)
         return True
-
-    def spare(self) -> None:
-        """It ends by itself, and is not to be cancelled any more."""
-        self._is_to_end = False
 
     def __await__(self) -> Generator[CallersPromise[Any], None, None]:
         ended: CallersPromise[None] = CallersPromise()
@@ -181,6 +179,10 @@ class CallersAction:
 
     def cancel(self) -> None:
         self.action = None
+
+    def act(self) -> None:
+        if self.action is not None:
+            self.action()
 
 
 class CallersLoop:
@@ -260,8 +262,7 @@ class CallersLoop:
         now_s = time.monotonic()
         while self._timers and self._timers[0][0] <= now_s:
             timer = heapq.heappop(self._timers)[2]
-            if timer.action is not None:
-                self._ready.append(timer.action)
+            self._ready.append(timer.act)  # which may be cancelled by what is ready before it
         for _ in range(len(self._ready)):
             self._ready.popleft()()
         if self._failure is not None:
@@ -322,7 +323,11 @@ class CallersTasks:
 
 
 class _Deadline:
-    """Cancels the task that entered it, and makes a timeout of that."""
+    """Cancels the task that entered it, and makes a timeout of that.
+
+    A cancellation that came from elsewhere as well, as from a deadline around this one, is left to
+    go on.
+    """
 
     def __init__(self, loop: CallersLoop, duration_ms: float) -> None:
         self._loop = loop
@@ -331,6 +336,7 @@ class _Deadline:
 
     async def __aenter__(self) -> None:
         self._task = self._loop.current
+        self._cancels_before = self._task.cancels
         self._timer = self._loop.after(self._duration_ms, self._late)
 
     async def __aexit__(
@@ -338,8 +344,9 @@ class _Deadline:
     ) -> None:
         self._timer.cancel()
         if self._is_late:
-            self._task.spare()
-            if isinstance(error, _Cancelled):
+            self._task.cancels -= 1
+            is_only_this = self._task.cancels == self._cancels_before
+            if is_only_this and isinstance(error, _Cancelled):
                 raise TimeoutError from error
 
     def _late(self) -> None:

@@ -16,8 +16,8 @@
 `ShareConsumer` processes records together with others, one by one; `Transactions` ends what other
 producers have prepared. `AsyncProducer`, `AsyncConsumer`, `AsyncShareConsumer`, `AsyncAdmin`,
 `AsyncTransactions` and `moldau.client.aio.connect` do the same on a loop. Offsets, times and
-partitions may be written as in `arguments`; settings have Kafka's names (`settings`), and errors are
-subclasses of `ClientError` with one sentence each (`errors`).
+partitions may be written as in `arguments`; settings have Kafka's names (`settings`), and errors
+are subclasses of `ClientError` with one sentence each (`errors`).
 
 Owns what a client knows and decides, and the two ways to run that: on a loop (`aio`), and for
 programs that have none (`sync`). It never looks into a broker's packages. A name is loaded when it

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
-from moldau.client import AsyncTransactions, ClosedError, FencedError, Producer
+from moldau.client import FencedError, Producer
 from moldau.client.errors import UnsupportedVersionError
 from moldau.client.sync.transactions import Transactions
 from tests.judges.moldau_node import MoldauNode
@@ -54,21 +52,6 @@ def test_one_that_outlives_its_producer_is_committed_as_often_as_it_is_said(node
         for _ in range(2):
             transactions.end(prepared, commits=True)
         assert transactions.open_names() == []
-    assert values(node, topic) == [b"one"]
-
-
-def test_on_a_loop_it_is_ended_too(node, topics):
-    topic = topics.make(1)
-    prepared = prepared_by(node, topic)
-
-    async def commit():
-        async with AsyncTransactions(node.bootstrap) as transactions:
-            assert await transactions.open_names() == [topic]
-            await transactions.end(prepared, commits=True)
-        with pytest.raises(ClosedError):
-            await transactions.open_names()
-
-    asyncio.run(commit())
     assert values(node, topic) == [b"one"]
 
 

@@ -76,7 +76,7 @@ def write_payments(bootstrap: str, count: int) -> None:
 
 PIPELINE = Pipeline(
     name="payments",
-    says="large payments into a table",
+    description="large payments into a table",
     settings=PaymentSettings,
     run=run,
     tables=("large", "reconciliation"),

@@ -34,7 +34,7 @@ def test_an_unknown_name_says_which_there_are():
 def test_a_demonstration_has_settings_that_are_there(pipeline):
     assert pipeline.demonstration is not None
     assert read_settings(pipeline.settings, pipeline.demonstration.settings)
-    assert all(says for _, _, says in described(pipeline.settings))
+    assert all(description for _, _, description in described(pipeline.settings))
 
 
 @pytest.mark.parametrize("pipeline", PIPELINES, ids=lambda pipeline: pipeline.name)

@@ -7,7 +7,7 @@ from moldau.programs.pipelines.declared import Mode, Sink, Step, read_declared
 
 ORDERS = """
 pipeline: orders
-says: large orders, and sums by country
+description: large orders, and sums by country
 source:
   bootstrap: localhost:9092
   topic: orders

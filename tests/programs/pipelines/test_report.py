@@ -13,9 +13,9 @@ def page_of(**rows: int) -> str:
     chart = Chart("Reasons", [("<script>", 1.0)])
     report = Report(
         title="Pipeline x",
-        says="Says.",
+        description="Large orders.",
         facts={"seed": "<1>"},
-        settings=[Setting("measure", "<a>", "says", is_default=False)],
+        settings=[Setting("measure", "<a>", "description", is_default=False)],
         reconciled=found,
         tables=[Table("silver", 2, "/t", "import x; x.open('<t>')")],
         charts=[chart],

@@ -112,8 +112,8 @@ def _from_file(path: str) -> Pipeline:
     found = getattr(module, NAME, None)
     if not isinstance(found, Pipeline):
         raise PipelineError(
-            f"{path} has no {NAME}: end it with {NAME} = Pipeline(name=…, says=…, settings=…,"
-            " run=…, tables=…), as in moldau.programs.pipelines.pipeline"
+            f"{path} has no {NAME}: end it with {NAME} = Pipeline(name=…, description=…,"
+            " settings=…, run=…, tables=…), as in moldau.programs.pipelines.pipeline"
         )
     return replace(found, run=_guarded(found.run, path, module.__file__))
 
@@ -128,7 +128,7 @@ def declared_pipeline(declared: Declared) -> Pipeline:
             functions[step.name] = _function_of(path, step.function)
     return Pipeline(
         name=declared.name,
-        says=declared.says,
+        description=declared.description,
         settings=LandingSettings,
         run=partial(run_declared, declared, functions),
         tables=declared.tables,

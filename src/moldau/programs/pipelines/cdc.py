@@ -145,7 +145,7 @@ def _decoding() -> Callable[..., Column]:
 
 PIPELINE = Pipeline(
     name="cdc",
-    says="changes of a database by Debezium into tables that mirror it, with their history",
+    description="changes of a database by Debezium into tables that mirror it, with their history",
     settings=CdcSettings,
     run=run,
     tables=(

@@ -118,7 +118,7 @@ def sessions_of(records: DataFrame, settings: ClickSettings) -> DataFrame:
 
 PIPELINE = Pipeline(
     name="clickstream",
-    says="clicks as JSON into sessions, views of pages and a funnel",
+    description="clicks as JSON into sessions, views of pages and a funnel",
     settings=ClickSettings,
     run=run,
     tables=(

@@ -82,7 +82,7 @@ class Declared:
 
     path: str
     name: str
-    says: str = ""
+    description: str = ""
     bootstrap: str = ""
     topic: str = ""
     source: Mapping[str, str] = field(default_factory=dict)
@@ -102,7 +102,8 @@ class Declared:
 def read_declared(contents: bytes, path: str) -> Declared:
     """The pipeline, or `BadYamlError` with the place of what is wrong."""
     known = (
-        "pipeline", "says", "source", "lake", "checkpoint", "storage", "settings", "steps", "sinks",
+        "pipeline", "description", "source", "lake", "checkpoint", "storage", "settings", "steps",
+        "sinks",
     )  # fmt: skip
     found = read_yaml(contents, path).fields(known, required=("pipeline", "source"))
     source = found["source"].fields(("bootstrap", "topic", "options"))
@@ -111,7 +112,7 @@ def read_declared(contents: bytes, path: str) -> Declared:
     return Declared(
         path=path,
         name=_name(found["pipeline"]),
-        says=_text(found, "says"),
+        description=_text(found, "description"),
         bootstrap=_text(source, "bootstrap"),
         topic=_text(source, "topic"),
         source=_pairs(source, "options"),

@@ -70,7 +70,7 @@ def add_to_gold(silver: DataFrame, batch: Batch, settings: EtlSettings) -> None:
 
 PIPELINE = Pipeline(
     name="etl",
-    says="any topic of JSON, CSV or bytes into bronze, silver and gold tables",
+    description="any topic of JSON, CSV or bytes into bronze, silver and gold tables",
     settings=EtlSettings,
     run=run,
     tables=("bronze", "silver", "gold", "dead_letters", "reconciliation"),

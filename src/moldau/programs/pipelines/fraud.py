@@ -140,7 +140,7 @@ def land_alerts(found: DataFrame, batch: Batch, settings: FraudSettings) -> None
 
 PIPELINE = Pipeline(
     name="fraud",
-    says="payments by card into alerts by rules with state and a model, each alert once",
+    description="payments by card into alerts by rules with state and a model, each alert once",
     settings=FraudSettings,
     run=run,
     tables=(

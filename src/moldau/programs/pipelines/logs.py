@@ -86,7 +86,7 @@ def alerts_of(lines: DataFrame, settings: LogSettings) -> DataFrame:
 
 PIPELINE = Pipeline(
     name="logs",
-    says="logs of services as JSON into counts by level, and alerts into a topic exactly once",
+    description="logs of services as JSON into counts by level, and alerts exactly once",
     settings=LogSettings,
     run=run,
     tables=("bronze", "silver", "dead_letters", "reconciliation", "levels"),

@@ -3,7 +3,11 @@
 A file of yours ends with one, and `moldau pipeline run FILE` takes it from there:
 
     PIPELINE = Pipeline(
-        name="mine", says="orders into tables", settings=MySettings, run=run, tables=("bronze",)
+        name="mine",
+        description="orders into tables",
+        settings=MySettings,
+        run=run,
+        tables=("bronze",),
     )
 
 An installed package offers its own as entry points of the group `moldau.programs.pipelines`.
@@ -41,7 +45,7 @@ class Pipeline:
 
     name: str
     """Also the name of its query, and the owner of its checkpoints."""
-    says: str
+    description: str
     settings: type[Any]
     run: Callable[[Job, Any], None]
     tables: Sequence[str]

@@ -42,7 +42,7 @@ class Setting:
 
     name: str
     value: str
-    says: str
+    description: str
     is_default: bool
 
 
@@ -62,7 +62,7 @@ class Report:
     """What a page is made of."""
 
     title: str
-    says: str
+    description: str
     reconciled: Reconciled
     tables: Sequence[Table]
     facts: Mapping[str, str] = field(default_factory=dict)
@@ -78,7 +78,7 @@ def page(report: Report) -> str:
     title = escape(report.title)
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        f"<style>{STYLE}</style></head><body><h1>{title}</h1><p>{escape(report.says)}</p>"
+        f"<style>{STYLE}</style></head><body><h1>{title}</h1><p>{escape(report.description)}</p>"
         f"{_facts(report)}{_verdict(report.reconciled)}"
         f"<h2>Records by batch</h2>{_batches(report.reconciled)}"
         f"{''.join(map(_chart, report.charts))}<h2>Tables</h2>{_tables(report)}"
@@ -137,7 +137,7 @@ def _settings(report: Report) -> str:
     heads = "".join(f"<th>{head}</th>" for head in ("setting", "value", ""))
     rows = "".join(
         f"<tr{'' if each.is_default else CHANGED}><td>{escape(each.name)}</td>"
-        f"<td>{escape(each.value)}</td><td>{escape(each.says)}</td></tr>"
+        f"<td>{escape(each.value)}</td><td>{escape(each.description)}</td></tr>"
         for each in report.settings
     )
     return (

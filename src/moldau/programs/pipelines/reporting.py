@@ -67,7 +67,7 @@ def write_report(run: Run, path: str, files: Files, clock: Clock) -> Shown:
     rows = reconciled.rows
     report = Report(
         title=f"Pipeline {pipeline.name}",
-        says=f"{pipeline.says[0].upper()}{pipeline.says[1:]}.",
+        description=f"{pipeline.description[0].upper()}{pipeline.description[1:]}.",
         facts=_facts(run, clock.now_ms()),
         settings=_settings(run),
         reconciled=reconciled,
@@ -120,11 +120,11 @@ def _facts(run: Run, now_ms: int) -> dict[str, str]:
 
 def _settings(run: Run) -> list[Setting]:
     found = []
-    for name, default, says in described(run.pipeline.settings):
+    for name, default, description in described(run.pipeline.settings):
         value = getattr(run.settings, name)
         text = str(value).lower() if isinstance(value, bool) else str(value)
         text = text or "(nothing)"
-        found.append(Setting(name, text, says, is_default=text == default))
+        found.append(Setting(name, text, description, is_default=text == default))
     return found
 
 

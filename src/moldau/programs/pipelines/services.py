@@ -154,7 +154,7 @@ def land_ended(ended: DataFrame, batch: Batch, settings: ServiceSettings) -> Non
 
 PIPELINE = Pipeline(
     name="services",
-    says="events of services about orders into their ends, and commands where one has gone wrong",
+    description="events of services about orders into their ends, and commands where one failed",
     settings=ServiceSettings,
     run=run,
     tables=("bronze", "silver", "dead_letters", "reconciliation", "traffic", "orders"),

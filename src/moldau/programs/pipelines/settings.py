@@ -25,9 +25,11 @@ NUMBER_MAX = 2**31 - 1
 DIGITS_MAX = 10
 
 
-def setting(default: Value, says: str, *, among: Sequence[str] = (), least: int = 0) -> Value:
+def setting(
+    default: Value, description: str, *, among: Sequence[str] = (), least: int = 0
+) -> Value:
     """A field with its default, and what it means; `among` are all values it may have."""
-    known = {"says": says, "among": tuple(among), "least": least}
+    known = {"description": description, "among": tuple(among), "least": least}
     made: Value = field(default=default, metadata=known)
     return made
 
@@ -51,7 +53,7 @@ def read_settings(kind: type[Settings], given: Sequence[str]) -> Settings:
 def described(kind: type[Any]) -> Iterator[tuple[str, str, str]]:
     """Each setting: its name, its default as text, and what it means."""
     for found in _fields(kind):
-        yield found.name, _written(found.default), found.metadata["says"]
+        yield found.name, _written(found.default), found.metadata["description"]
 
 
 def _fields(kind: type[Any]) -> tuple[Field[Any], ...]:

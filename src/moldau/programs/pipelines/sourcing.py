@@ -122,7 +122,7 @@ def balances_of(events: DataFrame) -> DataFrame:
 
 PIPELINE = Pipeline(
     name="sourcing",
-    says="commands into events with versions, snapshots, and balances that follow from them",
+    description="commands into events with versions, snapshots, and balances that follow from them",
     settings=SourcingSettings,
     run=run,
     tables=(

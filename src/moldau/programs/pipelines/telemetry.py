@@ -140,7 +140,7 @@ def land_found(found: DataFrame, batch: Batch, settings: TelemetrySettings) -> N
 
 PIPELINE = Pipeline(
     name="telemetry",
-    says="readings of devices into windows of several lengths, with gaps and outliers",
+    description="readings of devices into windows of several lengths, with gaps and outliers",
     settings=TelemetrySettings,
     run=run,
     tables=(

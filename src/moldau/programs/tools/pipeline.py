@@ -113,10 +113,10 @@ def _list(options: Namespace, world: World) -> int:
         if found.pipeline is None:
             print(found.problem, file=world.errors)
             continue
-        print(f"{found.name}  {found.pipeline.says}", file=world.out)
-        for name, default, says in described(found.pipeline.settings):
+        print(f"{found.name}  {found.pipeline.description}", file=world.out)
+        for name, default, description in described(found.pipeline.settings):
             print(f"    {name} = {default}", file=world.out)
-            print(f"        {says}", file=world.out)
+            print(f"        {description}", file=world.out)
     return 0
 
 

@@ -13,6 +13,7 @@ from moldau.errors import MoldauError
 from moldau.programs.tools.cluster.cat_format import Format, json_line, unescaped
 from moldau.programs.tools.cluster.cat_packed import packed_by
 from moldau.programs.tools.command import World
+from moldau.programs.tools.kafka.absent_topics import absence_of
 from moldau.programs.tools.kafka.streams import write_bytes
 
 if TYPE_CHECKING:
@@ -30,8 +31,13 @@ Places = dict[TopicPartition, int]
 def consume_group(options: Namespace, world: World, settings: dict[str, object]) -> int:
     settings["group.id"] = options.group
     settings.setdefault("auto.offset.reset", "earliest")
+    topics = [*options.topic, *options.topics]
+    for topic in topics:
+        absence = absence_of(topic, settings)
+        if absence is not None:  # as kcat, which does not wait for it
+            raise MoldauError(absence)
     with clients.Consumer(settings) as consumer:
-        consumer.subscribe([*options.topic, *options.topics])
+        consumer.subscribe(topics)
         _Writing(options, world).write_all(consumer, {})
     return 0
 

@@ -26,6 +26,7 @@ Reading order:
 - `reassign_partitions` with `reassignment_plans`, `reassignment_throttles`, `reassignment_moves`
 - `console_producer` with `line_records`, `console_consumer` with `record_lines`,
   `deserializers` and, for Kafka's own topics, `coordinator_lines`
+- `absent_topics` warns readers to whom nothing comes
 - `console_share_consumer`; `producer_perf_test`, `consumer_perf_test`, `share_consumer_perf_test`
   and `e2e_latency` with `perf_figures`
 - `verifiable_producer`, `verifiable_consumer`, `verifiable_share_consumer` with `verifiable_events`

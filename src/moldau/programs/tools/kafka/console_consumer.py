@@ -9,6 +9,7 @@ from moldau import client as clients
 from moldau.client import ConsumerRecord, TopicPartition
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
+from moldau.programs.tools.kafka.absent_topics import AbsenceWarning
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP
 from moldau.programs.tools.kafka.console_flags import (
     only_one_spelling,
@@ -81,7 +82,8 @@ def run(given: Given, world: World) -> int:
     warn_of_old_spellings(given, FLAGS, world)
     settings = _settings(given, world)
     writer = record_writer(given, world)
-    reading = Reading(given, world, writer)
+    absence = AbsenceWarning(given.text("topic"), settings, world)
+    reading = Reading(given, world, writer, absence)
     try:
         with clients.Consumer(settings) as consumer:
             try:
@@ -199,9 +201,12 @@ def _begin(given: Given, consumer: Consumer) -> None:
 class Reading:
     """Records are taken from a consumer and written, up to the end that the flags name."""
 
-    def __init__(self, given: Given, world: World, writer: LineWriter) -> None:
+    def __init__(
+        self, given: Given, world: World, writer: LineWriter, absence: AbsenceWarning
+    ) -> None:
         self._world = world
         self._writer = writer
+        self._absence = absence
         self._most = given.number("max-messages")
         timeout_ms = given.number("timeout-ms")
         self._timeout_s = None if timeout_ms is None or timeout_ms < 0 else timeout_ms / 1000
@@ -214,6 +219,8 @@ class Reading:
             left = AT_ONCE if self._most in (None, -1) else (self._most or 0) - self.count
             wait = POLL_S if self._timeout_s is None else self._timeout_s
             records = consumer.consume(min(left, AT_ONCE), wait)
+            if not records and not self.count:
+                self._absence.at_silence()
             if not records and self._timeout_s is not None:
                 self._world.errors.write("No record came in time (--timeout-ms).\n")
                 return 0

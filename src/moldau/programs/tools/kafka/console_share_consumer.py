@@ -8,6 +8,7 @@ from moldau import client as clients
 from moldau.client import AcknowledgeType, ConsumerRecord
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
+from moldau.programs.tools.kafka.absent_topics import AbsenceWarning
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP
 from moldau.programs.tools.kafka.console_flags import (
     only_one_spelling,
@@ -69,9 +70,11 @@ def run(given: Given, world: World) -> int:
     if given.has("reject") and given.has("release"):
         raise WrongUsageError("At most one of --reject and --release may be specified.")
     warn_of_old_spellings(given, FLAGS, world)
-    sharing = _Sharing(given, world, record_writer(given, world))
+    settings = _settings(given, world)
+    absence = AbsenceWarning(given.text("topic"), settings, world)
+    sharing = _Sharing(given, world, record_writer(given, world), absence)
     try:
-        with clients.ShareConsumer(_settings(given, world)) as consumer:
+        with clients.ShareConsumer(settings) as consumer:
             try:
                 consumer.subscribe(given.text("topic") or "")
                 sharing.read(consumer)
@@ -114,9 +117,12 @@ def _settings(given: Given, world: World) -> dict[str, object]:
 class _Sharing:
     """Records are taken, written and acknowledged, up to the end that the flags name."""
 
-    def __init__(self, given: Given, world: World, writer: LineWriter) -> None:
+    def __init__(
+        self, given: Given, world: World, writer: LineWriter, absence: AbsenceWarning
+    ) -> None:
         self._world = world
         self._writer = writer
+        self._absence = absence
         most = given.number("max-messages")
         self._most = None if most is None or most < 0 else most
         timeout_ms = given.number("timeout-ms")
@@ -134,6 +140,8 @@ class _Sharing:
         wait = POLL_S if self._timeout_s is None else self._timeout_s
         while self._wants_more():
             records = consumer.poll(wait)
+            if not records and not self.count:
+                self._absence.at_silence()
             if not records and self._timeout_s is not None:
                 self._world.errors.write("No record came in time (--timeout-ms).\n")
                 return

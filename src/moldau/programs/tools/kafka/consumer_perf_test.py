@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from moldau import client as clients
 from moldau.client import ConsumerRecord, RebalanceListener, TopicPartition
 from moldau.programs.tools.command import World
+from moldau.programs.tools.kafka.absent_topics import AbsenceWarning
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP
 from moldau.programs.tools.kafka.console_consumer import IDLE_CLOSE_S
 from moldau.programs.tools.kafka.console_flags import settings_given
@@ -79,9 +80,11 @@ def run(given: Given, world: World) -> int:
         raise ToolFailedError("Reporting interval must be greater than 0.")
     java_time(0, given.text("date-format") or "")
     reading = _Reading(given, world)
-    with clients.Consumer(_settings(given, world)) as consumer:
+    settings = _settings(given, world)
+    with clients.Consumer(settings) as consumer:
         reading.run(consumer)
         if not reading.count:
+            AbsenceWarning(given.text("topic"), settings, world).at_silence()
             consumer.close(IDLE_CLOSE_S)
     if not given.has("show-detailed-stats"):
         reading.report()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from moldau import client as clients
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.tools.command import World
+from moldau.programs.tools.kafka.absent_topics import AbsenceWarning
 from moldau.programs.tools.kafka.console_flags import settings_given
 from moldau.programs.tools.kafka.consumer_perf_test import (
     READING_FLAGS,
@@ -53,6 +54,9 @@ def run(given: Given, world: World) -> int:
         for consumer in consumers:
             consumer.subscribe(given.text("topic") or "")
         _Sharing(given, world, members).run(consumers)
+    if not any(member.count for member in members):
+        settings = _settings(given, world, 0)
+        AbsenceWarning(given.text("topic"), settings, world).at_silence()
     if given.has("print-metrics"):
         warn_of_metrics(world)
     return 0

@@ -10,6 +10,7 @@ from moldau.client import ConsumerRecord, RebalanceListener, TopicPartition
 from moldau.client.errors import ClientError
 from moldau.platform.system.waiting import interrupted_when_terminated
 from moldau.programs.tools.command import World
+from moldau.programs.tools.kafka.absent_topics import AbsenceWarning
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, settings_file
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes
 from moldau.programs.tools.kafka.java_errors import cause_of
@@ -90,6 +91,7 @@ class _Reading(RebalanceListener):
 
     def __init__(self, given: Given, world: World) -> None:
         self._given = given
+        self._world = world
         self._events = Events(world)
         self._most = given.number("max-messages") or 0
         self._count = 0
@@ -103,6 +105,7 @@ class _Reading(RebalanceListener):
     def run(self, settings: dict[str, object]) -> None:
         consumer = clients.Consumer(settings)
         self._events.write("startup_complete")
+        absence = AbsenceWarning(self._given.text("topic"), settings, self._world)
         ended = False
         try:
             consumer.subscribe(self._given.text("topic") or "", listener=self)
@@ -110,6 +113,8 @@ class _Reading(RebalanceListener):
                 records = consumer.poll(POLL_S)
                 if records:
                     self._take(consumer, records)
+                elif not consumer.assignment():
+                    absence.at_silence()
         except KeyboardInterrupt:
             ended = True
             self._events.write("shutdown_requested")

@@ -8,6 +8,7 @@ from moldau import client as clients
 from moldau.client import ConsumerRecord, TopicPartition
 from moldau.platform.system.waiting import interrupted_when_terminated
 from moldau.programs.tools.command import World
+from moldau.programs.tools.kafka.absent_topics import AbsenceWarning
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admin_of
 from moldau.programs.tools.kafka.clusters import settings_file as settings_of_file
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes
@@ -74,6 +75,7 @@ class _Sharing:
     def run(self, settings: dict[str, object]) -> None:
         consumer = clients.ShareConsumer(settings)
         self._events.write("startup_complete")
+        absence = AbsenceWarning(self._given.text("topic"), settings, self._world)
         try:
             self._set_reset()
             consumer.subscribe(self._given.text("topic") or "")
@@ -81,6 +83,8 @@ class _Sharing:
                 records = consumer.poll(POLL_S)
                 if records:
                     self._take(consumer, records)
+                elif not self._acknowledged:
+                    absence.at_silence()
         except KeyboardInterrupt:
             pass  # this is how it is ended
         finally:

@@ -4,7 +4,7 @@ import pytest
 
 from moldau.errors import FileMissingError
 from moldau.platform.simulated.files import SimulatedFiles
-from moldau.programs.tools.kafka.clusters import settings_file
+from moldau.programs.tools.kafka.clusters import pairs_of, settings_file
 
 
 def test_a_file_of_settings_is_read():
@@ -25,3 +25,7 @@ def test_without_a_file_nothing_is_set():
 def test_a_file_that_is_not_there_is_named():
     with pytest.raises(FileMissingError, match=r"/none\.properties"):
         settings_file(SimulatedFiles(), "/none.properties")
+
+
+def test_a_pair_without_a_value_has_an_empty_one():
+    assert pairs_of(["a=b=c", "d"]) == {"a": "b=c", "d": ""}

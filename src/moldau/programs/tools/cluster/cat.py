@@ -17,8 +17,7 @@ from moldau.client.settings.client import ClientSettings
 from moldau.errors import MoldauError
 from moldau.platform.system.variables import variable
 from moldau.programs.tools.command import World
-from moldau.programs.tools.kafka.clusters import settings_file
-from moldau.programs.tools.kafka.console_flags import pairs_of
+from moldau.programs.tools.kafka.clusters import pairs_of, settings_file
 
 if TYPE_CHECKING:
     from moldau.client.admin import ClusterView, OffsetPlace, Outcomes, TopicView

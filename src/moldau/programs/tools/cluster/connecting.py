@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from moldau.client import admin as clients
 from moldau.programs.tools.command import FORMATS, World
-from moldau.programs.tools.kafka.clusters import settings_file
-from moldau.programs.tools.kafka.console_flags import pairs_of
+from moldau.programs.tools.kafka.clusters import pairs_of, settings_file
 
 if TYPE_CHECKING:
     from moldau.client.admin import Admin

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from moldau.config.java_properties import parse_properties
@@ -24,6 +25,7 @@ __all__ = [
     "cause_of",
     "check_addresses",
     "java_cause_of",
+    "pairs_of",
     "properties_of",
     "settings_file",
 ]
@@ -80,3 +82,12 @@ def properties_of(files: Files, path: str) -> dict[str, str]:
     if status is None or status.is_directory:
         raise FileMissingError(path, "there is no such file of properties")
     return parse_properties(read_whole(files, path))
+
+
+def pairs_of(texts: Iterable[str]) -> dict[str, str]:
+    """The pairs of `key=value`; without an equals sign the value is empty."""
+    found = {}
+    for text in texts:
+        key, _, value = text.partition("=")
+        found[key] = value
+    return found

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from moldau.programs.tools.command import World
-from moldau.programs.tools.kafka.clusters import properties_of
+from moldau.programs.tools.kafka.clusters import pairs_of, properties_of
 from moldau.programs.tools.kafka.flags import Flag, Given, WrongUsageError
 from moldau.programs.tools.kafka.record_lines import LineWriter, formatter_class
 
 __all__ = [
     "only_one_spelling",
-    "pairs_of",
     "record_writer",
     "settings_given",
     "warn_of_old_spellings",
@@ -35,15 +34,6 @@ def only_one_spelling(given: Given, flags: Iterable[Flag], *, newer_first: bool 
             names = (flag.name, flag.instead)
             first, second = reversed(names) if newer_first else names
             raise WrongUsageError(f"Options --{first} and --{second} cannot be specified together.")
-
-
-def pairs_of(texts: Iterable[str]) -> dict[str, str]:
-    """The pairs of `key=value`; without an equals sign the value is empty."""
-    found = {}
-    for text in texts:
-        key, _, value = text.partition("=")
-        found[key] = value
-    return found
 
 
 def settings_given(

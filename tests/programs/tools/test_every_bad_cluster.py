@@ -102,3 +102,10 @@ def test_without_rights_it_is_named_what_is_not_allowed(name, guarded):
     lowered = text.lower()
     assert "authoriz" in lowered or "not allowed" in lowered
     assert code == (name not in CODE_0 | {"doctor"})
+
+
+def test_where_nothing_is_typed_an_address_that_cannot_be_reached_is_named_too():
+    code, text = said(["cat", "-P", "-t", "orders", "-b", DEAD, "-m", "0.3"])
+    assert code == 1
+    assert text.count("moldau cat: gave up describing the cluster") == 1
+    assert DEAD in text

@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 
 from moldau import client as clients
-from moldau.client import RecordMetadata
+from moldau.client import RecordMetadata, admin
 from moldau.client.errors import ClientError
 from moldau.errors import MoldauError
 from moldau.platform.ports.files import read_whole
@@ -28,10 +28,12 @@ def produce(options: Namespace, world: World, settings: dict[str, object]) -> in
         if error is not None:
             failures.append(error)
 
+    is_empty = True
     with clients.Producer(settings) as producer:
         for count, data in enumerate(_typed(options, world)):
             if options.count is not None and count >= options.count:
                 break
+            is_empty = False
             key, value = _key_and_value(options, data)
             producer.send(
                 options.topic[0],
@@ -43,6 +45,9 @@ def produce(options: Namespace, world: World, settings: dict[str, object]) -> in
             )
             if options.tee:
                 write_bytes(world.out, data + unescaped(options.delimiter))
+    if is_empty:  # a server that cannot be reached has not been noticed yet
+        with admin.Admin(settings) as client:
+            client.within(options.seconds).describe_cluster()
     for error in failures[:1]:
         world.errors.write(f"% ERROR: Failed to produce {len(failures)} records: {error}\n")
     return FAILED if failures else 0

@@ -29,6 +29,8 @@ from moldau.testing import Node
 
 PATIENCE_MS = 300
 LEAVE_S = 60
+ANSWER_MS = 1500
+"""For a server that answers, in a thread of this process."""
 SOON = {"default_api_timeout_ms": PATIENCE_MS, "request_timeout_ms": PATIENCE_MS}
 SENDING = {"delivery_timeout_ms": PATIENCE_MS, "max_block_ms": PATIENCE_MS, "linger_ms": 0}
 GIVE_UP = {"request_timeout_ms": PATIENCE_MS - 100, **SENDING}
@@ -90,13 +92,14 @@ def closed_port() -> str:
         return f"127.0.0.1:{server.getsockname()[1]}"
 
 
-def errors_at(server: str) -> list[ClientError]:
+def errors_at(server: str, patience_ms: int = PATIENCE_MS) -> list[ClientError]:
     """What each face says of such a server."""
     found = []
-    with moldau.Admin(server, **SOON) as admin, pytest.raises(ClientError) as one:
+    soon = dict.fromkeys(SOON, patience_ms)
+    with moldau.Admin(server, **soon) as admin, pytest.raises(ClientError) as one:
         admin.list_topics()
     found.append(one.value)
-    with moldau.Consumer(server, **SOON) as consumer, pytest.raises(ClientError) as one:
+    with moldau.Consumer(server, **soon) as consumer, pytest.raises(ClientError) as one:
         consumer.beginning_offsets([("here", 0)])
     found.append(one.value)
     with moldau.Producer(server, **GIVE_UP) as producer:
@@ -123,7 +126,7 @@ def test_a_host_that_nobody_knows_is_named():
 
 def test_what_speaks_another_protocol_is_named():
     with deaf_port(b"HTTP/1.1 400 Bad Request\r\n\r\n") as server:
-        for error in errors_at(server):
+        for error in errors_at(server, ANSWER_MS):
             assert server in str(error)
 
 

@@ -52,7 +52,7 @@ def test_the_class_path_begins_with_what_the_pod_was_given():
 
 
 def test_an_executor_that_spark_did_not_start_says_so():
-    with pytest.raises(SparkSetupError, match="says SPARK_EXECUTOR_ID, SPARK_EXECUTOR_MEMORY"):
+    with pytest.raises(SparkSetupError, match="has SPARK_EXECUTOR_ID, SPARK_EXECUTOR_MEMORY"):
         executor_command(TOLD | {"SPARK_EXECUTOR_ID": "", "SPARK_EXECUTOR_MEMORY": ""}, "/jars")
 
 

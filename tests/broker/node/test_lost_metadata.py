@@ -132,7 +132,7 @@ def test_of_an_empty_cluster_it_is_missed_as_well():
         files.remove_tree(DIRECTORY)
         files.remove_tree("data/orders-0")
 
-    assert "says who votes" in refusals(damage, clean=False)[0]
+    assert "no voters are in it" in refusals(damage, clean=False)[0]
 
 
 def test_a_log_and_its_note_that_are_gone_are_missed_after_a_crash_by_the_logs_beside():

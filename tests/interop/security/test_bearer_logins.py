@@ -296,7 +296,7 @@ def test_a_provider_behind_https_is_trusted_by_the_options_of_the_login(tmp_path
             trusting = {"sasl_jaas_config": f"{MODULE} required {trust};"}
             with moldau.client.connect(node.bootstrap, **told, **trusting) as client:
                 assert set(client.topics()) == set()
-            hasty = {**told, "default_api_timeout_ms": 1000}
+            hasty = {**told, "default_api_timeout_ms": 3000}
             with (
                 moldau.client.connect(node.bootstrap, **hasty) as client,
                 pytest.raises(MoldauError, match="no trusted authority has signed it"),

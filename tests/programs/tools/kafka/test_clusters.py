@@ -4,7 +4,7 @@ import pytest
 
 from moldau.errors import FileMissingError
 from moldau.platform.simulated.files import SimulatedFiles
-from moldau.programs.tools.kafka.clusters import pairs_of, settings_file
+from moldau.programs.tools.kafka.clusters import connection_settings, pairs_of, settings_file
 
 
 def test_a_file_of_settings_is_read():
@@ -29,3 +29,8 @@ def test_a_file_that_is_not_there_is_named():
 
 def test_a_pair_without_a_value_has_an_empty_one():
     assert pairs_of(["a=b=c", "d"]) == {"a": "b=c", "d": ""}
+
+
+def test_an_admin_client_connects_with_what_a_producer_was_given():
+    given = {"bootstrap.servers": "a:1", "ssl.ca.location": "ca", "acks": "all", "linger.ms": "5"}
+    assert connection_settings(given) == {"bootstrap.servers": "a:1", "ssl.ca.location": "ca"}

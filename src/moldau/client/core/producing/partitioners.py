@@ -64,7 +64,9 @@ def own_partition(
     assert failure.error is not None, "nothing was chosen"
     if isinstance(failure.error, InvalidArgumentError):
         raise failure.error
-    raise PartitionerError(topic, failure.error) from failure.error
+    refused = PartitionerError(topic, failure.error)
+    refused.__cause__ = failure.error  # a compiled module loses what stands behind `from`
+    raise refused
 
 
 def _checked(partition: object, partition_count: int) -> int:

@@ -12,6 +12,7 @@ from moldau.errors import MoldauError
 from moldau.platform.ports.files import read_whole
 from moldau.programs.tools.cluster.cat_format import unescaped
 from moldau.programs.tools.command import World
+from moldau.programs.tools.kafka.clusters import connection_settings
 from moldau.programs.tools.kafka.streams import write_bytes
 
 __all__ = ["produce"]
@@ -46,7 +47,7 @@ def produce(options: Namespace, world: World, settings: dict[str, object]) -> in
             if options.tee:
                 write_bytes(world.out, data + unescaped(options.delimiter))
     if is_empty:  # a server that cannot be reached has not been noticed yet
-        with admin.Admin(settings) as client:
+        with admin.Admin(connection_settings(settings)) as client:
             client.within(options.seconds).describe_cluster()
     for error in failures[:1]:
         world.errors.write(f"% ERROR: Failed to produce {len(failures)} records: {error}\n")

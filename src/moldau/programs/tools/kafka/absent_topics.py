@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from moldau.client import admin as clients
 from moldau.client.errors import ClientError, RefusedError
+from moldau.programs.tools.kafka.clusters import connection_settings
 from moldau.protocol.wire.error_codes import ErrorCode
 
 if TYPE_CHECKING:
@@ -20,15 +21,12 @@ __all__ = ["AbsenceWarning", "absence_of"]
 
 LOOK_S = 1.0
 """A cluster that does not answer sooner is not waited for: what is missing is no topic."""
-OF_CONNECTIONS = ("bootstrap.", "client.", "sasl.", "security.", "ssl.")
-"""How the settings begin that matter to an admin client as well."""
 
 
 def absence_of(topic: str, settings: Mapping[str, object]) -> str | None:
     """That the topic does not exist, as a sentence; none if it does, or nothing is known."""
-    connecting = {key: value for key, value in settings.items() if key.startswith(OF_CONNECTIONS)}
     try:
-        with clients.Admin(connecting) as client:
+        with clients.Admin(connection_settings(settings)) as client:
             client.within(LOOK_S).describe_topics([topic]).all()
     except RefusedError as error:
         if error.error is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION:

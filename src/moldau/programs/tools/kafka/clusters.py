@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from moldau.config.java_properties import parse_properties
@@ -24,6 +24,7 @@ __all__ = [
     "admin_of",
     "cause_of",
     "check_addresses",
+    "connection_settings",
     "java_cause_of",
     "pairs_of",
     "properties_of",
@@ -33,6 +34,8 @@ __all__ = [
 CALLERS_ADMIN = "moldau.client.sync.admin.callers"
 """Imported by those who ask a cluster."""
 
+OF_CONNECTIONS = ("bootstrap.", "client.", "sasl.", "security.", "ssl.")
+"""How the settings begin that matter to every client."""
 BOOTSTRAP = Flag(
     "bootstrap-server", "The brokers to begin at. Required.", Takes.TEXT, "HOST:PORT,..."
 )
@@ -43,6 +46,11 @@ CONTROLLERS = Flag(
     "bootstrap-controller", "The controllers to begin at, instead.", Takes.TEXT, "HOST:PORT,..."
 )
 DRY_RUN = Flag("dry-run", "Show what would be done, and do nothing.")
+
+
+def connection_settings(settings: Mapping[str, object]) -> dict[str, object]:
+    """Those of a producer's or consumer's settings with which an admin client connects as well."""
+    return {key: value for key, value in settings.items() if key.startswith(OF_CONNECTIONS)}
 
 
 def admin_of(

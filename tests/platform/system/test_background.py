@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import threading
+import warnings
 
 import pytest
 
@@ -36,6 +37,30 @@ def test_errors_come_back_as_they_are(background):
 
     with pytest.raises(MoldauError, match="so it is"):
         background.call(work)
+
+
+def test_a_signal_in_the_callers_thread_leaves_no_coroutine_behind(background, monkeypatch):
+    """It came while the loop was being woken; the work has not begun, or is cancelled."""
+    waking = background._inside.loop.call_soon_threadsafe
+
+    def interrupted(*call):
+        monkeypatch.undo()
+        waking(*call)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(background._inside.loop, "call_soon_threadsafe", interrupted)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(KeyboardInterrupt):
+            background.call(lambda: asyncio.sleep(60))
+        gc.collect()
+    assert background.call(_task_count) == 2, "this one, and the one that is always there"
+
+
+async def _task_count() -> int:
+    for _ in range(3):  # for one that is being cancelled
+        await asyncio.sleep(0)
+    return len(asyncio.all_tasks())
 
 
 def test_tasks_live_on_between_calls(background):

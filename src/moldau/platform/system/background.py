@@ -13,6 +13,7 @@ import weakref
 from collections.abc import Callable, Coroutine
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
+from functools import partial
 from typing import Any, TypeVar
 
 from moldau.platform.system.direct_loop import DirectLoop
@@ -127,8 +128,10 @@ class Background:
         if not self._thread.is_alive():
             raise self._inside.ended()
         assert threading.current_thread() is not self._thread, "the loop cannot wait for itself"
-        future: Future[Value] = asyncio.run_coroutine_threadsafe(work(), self._inside.loop)
+        future: Future[Value] = Future()
+        loop = self._inside.loop
         try:
+            loop.call_soon_threadsafe(_begin, loop, work, future)
             return future.result()
         except CancelledError:
             error = self._inside.ended()
@@ -169,6 +172,41 @@ class Background:
     def close(self) -> None:
         """End the loop with all that runs on it; doing it again does nothing."""
         self._finish()
+
+
+def _begin(
+    loop: asyncio.AbstractEventLoop,
+    work: Callable[[], Coroutine[Any, Any, Value]],
+    future: Future[Value],
+) -> None:
+    """Called on the loop, which alone makes coroutines: one that was made in the caller's thread
+    would be lost, with a warning, where a signal comes before the loop has it.
+    """
+    if not future.cancelled():
+        task = loop.create_task(work())
+        task.add_done_callback(partial(_hand_back, future))
+        future.add_done_callback(partial(_cancel_with, loop, task))
+
+
+def _hand_back(future: Future[Value], task: asyncio.Task[Value]) -> None:
+    if task.cancelled():
+        future.cancel()
+        return
+    error = task.exception()
+    if not future.set_running_or_notify_cancel():
+        return
+    if error is not None:
+        future.set_exception(error)
+    else:
+        future.set_result(task.result())
+
+
+def _cancel_with(
+    loop: asyncio.AbstractEventLoop, task: asyncio.Task[Value], future: Future[Value]
+) -> None:
+    if future.cancelled():
+        with suppress(RuntimeError):  # the loop has been closed
+            loop.call_soon_threadsafe(task.cancel)
 
 
 def _finish(inside: _Inside, thread: threading.Thread) -> None:

@@ -4,7 +4,6 @@ import pytest
 
 from moldau.programs.tools.kafka.console_flags import (
     only_one_spelling,
-    pairs_of,
     settings_given,
     warn_of_old_spellings,
 )
@@ -15,10 +14,6 @@ FLAGS = (
     Flag("new-property", "", Takes.TEXT),
     Flag("config", "", Takes.TEXT),
 )
-
-
-def test_a_pair_without_an_equals_sign_is_empty():
-    assert pairs_of(["a=b=c", "d"]) == {"a": "b=c", "d": ""}
 
 
 def test_properties_win_over_files(world):

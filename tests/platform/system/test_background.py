@@ -39,6 +39,14 @@ def test_errors_come_back_as_they_are(background):
         background.call(work)
 
 
+def test_an_error_before_there_is_a_coroutine_comes_back_too(background):
+    def refuse():
+        raise MoldauError("it is closed")
+
+    with pytest.raises(MoldauError, match="it is closed"):
+        background.call(refuse)
+
+
 def test_a_signal_in_the_callers_thread_leaves_no_coroutine_behind(background, monkeypatch):
     """It came while the loop was being woken; the work has not begun, or is cancelled."""
     waking = background._inside.loop.call_soon_threadsafe

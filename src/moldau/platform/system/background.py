@@ -183,9 +183,14 @@ def _begin(
     would be lost, with a warning, where a signal comes before the loop has it.
     """
     if not future.cancelled():
-        task = loop.create_task(work())
+        task = loop.create_task(_done(work))
         task.add_done_callback(partial(_hand_back, future))
         future.add_done_callback(partial(_cancel_with, loop, task))
+
+
+async def _done(work: Callable[[], Coroutine[Any, Any, Value]]) -> Value:
+    """What fails before there is a coroutine fails here, too, and so reaches the caller."""
+    return await work()
 
 
 def _hand_back(future: Future[Value], task: asyncio.Task[Value]) -> None:

@@ -1,4 +1,4 @@
-"""What an address stands for on this machine, and what the system says against it."""
+"""What an address stands for on this machine, and why the system refuses it."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def write_shares(rows: DataFrame, shares: Sequence[Share], tally: str, clock: Cl
 
 
 def _flag(at: int) -> str:
-    """The column that says whether a row is of this share."""
+    """The column with whether a row is of this share."""
     return f"is in {at}"
 
 

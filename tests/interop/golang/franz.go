@@ -10,9 +10,13 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/jcmturner/gokrb5/v8/client"
+	"github.com/jcmturner/gokrb5/v8/config"
+	"github.com/jcmturner/gokrb5/v8/keytab"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/sasl"
+	"github.com/twmb/franz-go/pkg/sasl/kerberos"
 	"github.com/twmb/franz-go/pkg/sasl/oauth"
 	"github.com/twmb/franz-go/pkg/sasl/plain"
 	"github.com/twmb/franz-go/pkg/sasl/scram"
@@ -49,7 +53,9 @@ var tlsVersions = map[string]uint16{"TLSv1.2": tls.VersionTLS12, "TLSv1.3": tls.
 // franzSecured is TLS where a file of authorities is named, and a login where a mechanism is.
 func franzSecured() ([]kgo.Opt, error) {
 	var secured []kgo.Opt
-	if mechanism := os.Getenv("SASL_MECHANISM"); mechanism != "" {
+	if mechanism := os.Getenv("SASL_MECHANISM"); mechanism == "GSSAPI" {
+		secured = append(secured, kgo.SASL(kerberos.Kerberos(franzTickets)))
+	} else if mechanism != "" {
 		secured = append(secured, kgo.SASL(franzLogin(mechanism)))
 	}
 	path := os.Getenv("CA_FILE")
@@ -64,7 +70,29 @@ func franzSecured() ([]kgo.Opt, error) {
 	trusted.AppendCertsFromPEM(authorities)
 	version := tlsVersions[os.Getenv("TLS_VERSION")]
 	protection := &tls.Config{RootCAs: trusted, MinVersion: version, MaxVersion: version}
+	if keys := os.Getenv("KEY_FILE"); keys != "" {
+		own, err := tls.LoadX509KeyPair(keys, keys)
+		if err != nil {
+			return nil, err
+		}
+		protection.Certificates = []tls.Certificate{own}
+	}
 	return append(secured, kgo.DialTLSConfig(protection)), nil
+}
+
+// franzTickets are those that KEYTAB and krb5.conf of the environment lead to.
+func franzTickets(context.Context) (kerberos.Auth, error) {
+	realm, err := config.Load(os.Getenv("KRB5_CONFIG"))
+	if err != nil {
+		return kerberos.Auth{}, err
+	}
+	keys, err := keytab.Load(os.Getenv("KEYTAB"))
+	if err != nil {
+		return kerberos.Auth{}, err
+	}
+	name := os.Getenv("USER_NAME")
+	asks := client.NewWithKeytab(name, realm.LibDefaults.DefaultRealm, keys, realm)
+	return kerberos.Auth{Client: asks, Service: "kafka"}, nil
 }
 
 func franzLogin(mechanism string) sasl.Mechanism {

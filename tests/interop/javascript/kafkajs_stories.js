@@ -13,17 +13,19 @@ const { ZstdCodec } = require("zstd-codec");
 
 const [bootstrap, story, topic, argument] = process.argv.slice(2);
 const PATIENCE_MS = 20000;
-// Where a file of authorities is named it speaks TLS, and where a mechanism is, it logs in.
+// Where a file of authorities is named it speaks TLS, with a certificate where a file of keys is;
+// and where a mechanism is named, it logs in.
 const {
-  CA_FILE: caFile, TLS_VERSION: tlsVersion, SASL_MECHANISM: mechanism = "",
+  CA_FILE: caFile, KEY_FILE: keyFile, TLS_VERSION: tlsVersion, SASL_MECHANISM: mechanism = "",
   USER_NAME: username, USER_PASSWORD: password, TOKEN: token,
 } = process.env;
 const versions = tlsVersion && { minVersion: tlsVersion, maxVersion: tlsVersion };
+const shown = keyFile && { key: readFileSync(keyFile), cert: readFileSync(keyFile) };
 const login = token
   ? { oauthBearerProvider: async () => ({ value: token }) }
   : { username, password };
 const secured = {
-  ...(caFile && { ssl: { ca: [readFileSync(caFile)], ...versions } }),
+  ...(caFile && { ssl: { ca: [readFileSync(caFile)], ...versions, ...shown } }),
   ...(mechanism && { sasl: { mechanism: mechanism.toLowerCase(), ...login } }),
 };
 const kafka = new Kafka({

@@ -1,7 +1,7 @@
 """Clients in other languages write records and read them again, protected and logged in.
 
-What `more` says is in the environment of their programs: CA_FILE and TLS_VERSION, SASL_MECHANISM
-with USER_NAME and USER_PASSWORD or TOKEN.
+What `more` says is in the environment of their programs: CA_FILE, KEY_FILE and TLS_VERSION,
+SASL_MECHANISM with USER_NAME and USER_PASSWORD, TOKEN or (franz-go alone) KEYTAB.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ import pytest
 
 import moldau.client
 from moldau.client.errors import ClientError
+from tests.interop.security.other_languages import by_franz
 from tests.judges.kafka_node import HOST, free_ports
 from tests.judges.kafka_tools import KafkaTools
 from tests.judges.kerberos_centre import REALM, KerberosCentre, MissingCentre
@@ -191,6 +192,16 @@ def test_librdkafka_logs_in_by_a_keytab_and_writes_and_reads(node, keytabs):
     assert refused.returncode
     again = kcat(node, keytabs, "bob", "-C", "-t", topic, "-e", "-o", "beginning")
     assert again.stdout == read.stdout
+
+
+def test_franz_go_logs_in_by_a_keytab_and_writes_and_reads(node, centre, keytabs, go_stories):
+    place = f"localhost:{node.client_port}"
+    login = {"SASL_MECHANISM": "GSSAPI", "KRB5_CONFIG": str(centre.conf)}
+    bob = {**login, "USER_NAME": "bob", "KEYTAB": str(keytabs["bob"])}
+    by_franz(go_stories, place, f"go-{uuid.uuid4().hex[:8]}", bob)
+    alice = {**login, "USER_NAME": "alice", "KEYTAB": str(keytabs["alice"])}
+    with pytest.raises(AssertionError, match="TOPIC_AUTHORIZATION_FAILED"):
+        by_franz(go_stories, place, "forbidden", alice)
 
 
 def need_kcat():

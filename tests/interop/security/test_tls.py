@@ -144,10 +144,20 @@ def test_a_plain_client_at_a_tls_listener_is_named_with_the_remedy(secured):
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_kafka_python_writes_and_reads(secured, version):
+    by_kafka_python(secured, VERSIONS[version])
+
+
+def test_kafka_python_shows_a_certificate(secured):
+    keys = str(secured.alice)
+    by_kafka_python(secured, "MUTUAL", ssl_certfile=keys, ssl_keyfile=keys)
+
+
+def by_kafka_python(secured, listener, **more):
     told = {
-        "bootstrap_servers": secured.places[VERSIONS[version]],
+        "bootstrap_servers": secured.places[listener],
         "security_protocol": "SSL",
         "ssl_cafile": str(secured.certificates.trusted),
+        **more,
     }
     producer = kafka.KafkaProducer(**told)
     sent = producer.send(TOPIC, b"from kafka-python").get(WAIT_S)
@@ -189,20 +199,28 @@ def test_aiokafka_writes(secured, mechanism):
         }
     )
 
-    async def write():
-        producer = aiokafka.AIOKafkaProducer(
-            bootstrap_servers=secured.places[listener],
-            security_protocol="SASL_SSL" if login else "SSL",
-            ssl_context=context,
-            **login,
-        )
-        await producer.start()
-        try:
-            return await producer.send_and_wait(TOPIC, b"from aiokafka")
-        finally:
-            await producer.stop()
+    asyncio.run(by_aiokafka(secured.places[listener], context, **login))
 
-    assert asyncio.run(write()).topic == TOPIC
+
+def test_aiokafka_shows_a_certificate(secured):
+    context = ssl.create_default_context(cafile=str(secured.certificates.trusted))
+    context.load_cert_chain(secured.alice)
+    asyncio.run(by_aiokafka(secured.places["MUTUAL"], context))
+
+
+async def by_aiokafka(place, context, **login):
+    producer = aiokafka.AIOKafkaProducer(
+        bootstrap_servers=place,
+        security_protocol="SASL_SSL" if login else "SSL",
+        ssl_context=context,
+        **login,
+    )
+    await producer.start()
+    try:
+        sent = await producer.send_and_wait(TOPIC, b"from aiokafka")
+    finally:
+        await producer.stop()
+    assert sent.topic == TOPIC
 
 
 def java(secured, folder, name, settings):
@@ -308,6 +326,19 @@ def login_of(secured, mechanism):
 def test_kafkajs_writes_and_reads(secured, version, kafkajs):
     more = {"CA_FILE": str(secured.certificates.trusted), "TLS_VERSION": version}
     by_kafkajs(kafkajs, secured.places[VERSIONS[version]], f"javascript-{version}", more)
+
+
+def with_a_certificate(secured):
+    return {"CA_FILE": str(secured.certificates.trusted), "KEY_FILE": str(secured.alice)}
+
+
+def test_kafkajs_shows_a_certificate(secured, kafkajs):
+    place = secured.places["MUTUAL"]
+    by_kafkajs(kafkajs, place, "javascript-mutual", with_a_certificate(secured))
+
+
+def test_franz_go_shows_a_certificate(secured, go_stories):
+    by_franz(go_stories, secured.places["MUTUAL"], "go-mutual", with_a_certificate(secured))
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)

@@ -7,11 +7,13 @@ from moldau.protocol.messages.security.sasl_authenticate import SaslAuthenticate
 from moldau.protocol.messages.security.sasl_handshake import SaslHandshakeRequest
 
 MODULE = "org.apache.kafka.common.security.plain.PlainLoginModule"
+SCRAM_MODULE = "org.apache.kafka.common.security.scram.ScramLoginModule"
 PREFIX = "listener.name.plaintext."
 SETTINGS = {
     "listener.security.protocol.map": "PLAINTEXT:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT",
     "sasl.enabled.mechanisms": "PLAIN,SCRAM-SHA-256",
     "inter.broker.listener.name": "PLAINTEXT",
+    f"{PREFIX}scram-sha-256.sasl.jaas.config": f"{SCRAM_MODULE} required;",
     f"{PREFIX}plain.sasl.jaas.config": f'{MODULE} required user_alice="wonder" user_bob="builder";',
 }
 

@@ -19,7 +19,12 @@ from tests.broker.server.login.dialogue import PREFIX, SETTINGS, authenticate, h
 JAVA = "org.apache.kafka.common.security.oauthbearer"
 URL = "sasl.oauthbearer.jwks.endpoint.url"
 HANDLER = f"{PREFIX}oauthbearer.sasl.server.callback.handler.class"
-BEARER = {**SETTINGS, "sasl.enabled.mechanisms": "PLAIN,OAUTHBEARER"}
+LOGIN = f"{PREFIX}oauthbearer.sasl.jaas.config"
+BEARER = {
+    **SETTINGS,
+    "sasl.enabled.mechanisms": "PLAIN,OAUTHBEARER",
+    LOGIN: f"{JAVA}.OAuthBearerLoginModule required;",
+}
 UNSECURED = {
     **BEARER,
     HANDLER: f"{JAVA}.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler",
@@ -31,14 +36,16 @@ UNSECURED = {
     [
         ({}, f"has no keys to verify tokens with: set {URL}"),
         ({HANDLER: "com.example.Validator"}, "no class of Java can run here"),
+        ({LOGIN: None, URL: "file:///keys"}, f"has no login for it: set {LOGIN}; '{JAVA}"),
         ({URL: "provider/keys"}, "neither file:///PATH nor an address"),
         ({URL: "file://keys"}, "neither file:///PATH nor an address"),
         ({f"{PREFIX}{URL}": "https://"}, "neither file:///PATH nor an address"),
     ],
 )
 def test_a_listener_that_could_verify_no_token_is_refused(more, sentence):
+    given = {name: text for name, text in {**BEARER, **more}.items() if text is not None}
     with pytest.raises(SettingError, match=sentence):
-        refuse_what_is_not_there(node_settings(alone(), {**BEARER, **more}))
+        refuse_what_is_not_there(node_settings(alone(), given))
 
 
 @pytest.mark.parametrize(

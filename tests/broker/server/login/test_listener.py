@@ -9,12 +9,14 @@ from moldau.config.refusals import SettingError
 from tests.broker.server.login.dialogue import MODULE, PREFIX, SETTINGS
 
 JAAS = f"{PREFIX}plain.sasl.jaas.config"
+SCRAM_JAAS = f"{PREFIX}scram-sha-256.sasl.jaas.config"
 
 
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
         ({JAAS: None}, f"offers PLAIN and has no users: set {JAAS}"),
+        ({SCRAM_JAAS: None}, f"offers SCRAM-SHA-256 and has no login for it: set {SCRAM_JAAS};"),
         ({JAAS: f"{MODULE} required user_a=secret"}, "with the semicolon"),
         ({"sasl.enabled.mechanisms": ""}, "has no mechanism in sasl.enabled.mechanisms"),
         ({"sasl.enabled.mechanisms": "PLAIN,SOMETHING"}, "has SOMETHING; what is there is PLAIN"),

@@ -47,6 +47,12 @@ PLAIN_USER = "user_"
 SCRAMS = {mechanism.sasl_name: mechanism for mechanism in ScramMechanism}
 KNOWN = (PLAIN, *SCRAMS, OAUTHBEARER, GSSAPI)
 JAAS_CONFIG = "sasl.jaas.config"
+JAVA = "org.apache.kafka.common.security"
+MODULES = {
+    **dict.fromkeys(SCRAMS, f"{JAVA}.scram.ScramLoginModule"),
+    OAUTHBEARER: f"{JAVA}.oauthbearer.OAuthBearerLoginModule",
+}
+"""Of mechanisms whose options may be empty."""
 
 
 def jaas_of(settings: BrokerSettings, mechanism: str, listener: str) -> JaasLogin | None:
@@ -96,12 +102,22 @@ def check_mechanisms(settings: BrokerSettings, listener: str) -> None:
         handler = _handler_of(own, mechanism)
         if handler is not None and mechanism != OAUTHBEARER:
             _check_handler(handler, mechanism, listener)
-        if login is None and mechanism == PLAIN and handler is None:
-            prefix = f"listener.name.{listener.lower()}.{mechanism.lower()}"
-            raise SettingError(
-                f"listener {listener} offers {mechanism} and has no users: set "
-                f'{prefix}.{JAAS_CONFIG} to a PlainLoginModule with user_NAME="PASSWORD"'
-            )
+        if login is None and not is_own_code(handler):
+            raise SettingError(_missing_login(mechanism, listener))
+
+
+def _missing_login(mechanism: str, listener: str) -> str:
+    """Kafka wants one of every mechanism, even where its options may be empty."""
+    name = f"listener.name.{listener.lower()}.{mechanism.lower()}.{JAAS_CONFIG}"
+    if mechanism == PLAIN:
+        return (
+            f"listener {listener} offers {mechanism} and has no users: set {name} to a "
+            'PlainLoginModule with user_NAME="PASSWORD"'
+        )
+    return (
+        f"listener {listener} offers {mechanism} and has no login for it: set {name}; "
+        f"'{MODULES[mechanism]} required;' is enough for what clients need"
+    )
 
 
 def _handler_of(settings: BrokerSettings, mechanism: str) -> str | None:

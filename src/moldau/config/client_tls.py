@@ -15,13 +15,13 @@ class ClientTlsKeys(Settings):
     ssl_endpoint_identification_algorithm = text(
         "https", "How a broker's name is checked against its certificate; empty not at all."
     )
-    ssl_keystore_type = text("JKS", "The form of the key store: JKS, PKCS12 or PEM.")
+    ssl_keystore_type = text("JKS", "The form of the key store: JKS, PKCS12, JCEKS or PEM.")
     ssl_keystore_location = maybe_text("Where the key store lies.")
     ssl_keystore_password = secret("What opens the key store.")
     ssl_keystore_key = secret("The private key itself, as PEM.")
     ssl_keystore_certificate_chain = secret("The certificates that go with it, as PEM.")
     ssl_key_password = secret("What opens the private key.")
-    ssl_truststore_type = text("JKS", "The form of the trust store: JKS, PKCS12 or PEM.")
+    ssl_truststore_type = text("JKS", "The form of the trust store: JKS, PKCS12, JCEKS or PEM.")
     ssl_truststore_location = maybe_text("Where the trust store lies.")
     ssl_truststore_password = secret("What opens the trust store.")
     ssl_truststore_certificates = secret("The trusted certificates themselves, as PEM.")

@@ -96,7 +96,10 @@ def test_what_is_chosen_is_handed_on():
             {"truststore_location": "a", "truststore_password": "x", "truststore_type": "PEM"},
             "trust store password cannot be specified for PEM",
         ),
-        ({"truststore_location": "a", "truststore_type": "BCFKS"}, "PEM, PKCS12, JKS, and not"),
+        (
+            {"truststore_location": "a", "truststore_type": "BCFKS"},
+            "PEM, PKCS12, JKS, JCEKS, and not",
+        ),
     ],
 )
 def test_what_does_not_go_together_is_refused_in_kafkas_words(given, words):

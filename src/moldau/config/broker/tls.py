@@ -42,7 +42,7 @@ class TlsKeys(Settings):
         "Java's name for a source of randomness; nothing here.", scope=Scope.BROKER, rank=Rank.LOW
     )
     ssl_keystore_type = text(
-        "JKS", "The form of the key store: JKS, PKCS12 or PEM.", scope=Scope.BROKER
+        "JKS", "The form of the key store: JKS, PKCS12, JCEKS or PEM.", scope=Scope.BROKER
     )
     ssl_keystore_location = maybe_text("Where the key store lies.", scope=Scope.BROKER)
     ssl_keystore_password = secret("What opens the key store.", scope=Scope.BROKER)
@@ -52,7 +52,7 @@ class TlsKeys(Settings):
     )
     ssl_key_password = secret("What opens the private key.", scope=Scope.BROKER)
     ssl_truststore_type = text(
-        "JKS", "The form of the trust store: JKS, PKCS12 or PEM.", scope=Scope.BROKER
+        "JKS", "The form of the trust store: JKS, PKCS12, JCEKS or PEM.", scope=Scope.BROKER
     )
     ssl_truststore_location = maybe_text("Where the trust store lies.", scope=Scope.BROKER)
     ssl_truststore_password = secret("What opens the trust store.", scope=Scope.BROKER)

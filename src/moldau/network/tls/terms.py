@@ -13,7 +13,7 @@ from moldau.platform.ports.tls import ClientCertificates, KeyStore, TlsTerms
 __all__ = ["TlsSettings", "terms_of"]
 
 PEM = "PEM"
-KINDS = (PEM, "PKCS12", "JKS")
+KINDS = (PEM, "PKCS12", "JKS", "JCEKS")
 KEYLESS = "SSL key store is not specified, but key store password is specified."
 KEY_WITHOUT_CHAIN = "SSL private key is specified, but certificate chain is not specified."
 PEM_IS_OPEN = (

@@ -41,7 +41,7 @@ class KeyStore(NamedTuple):
     """Where certificates are, and perhaps the key of the first of them."""
 
     kind: str
-    """PEM, PKCS12 or JKS."""
+    """PEM, PKCS12, JKS or JCEKS."""
     path: str | None = None
     password: str | None = None
     key_password: str | None = None

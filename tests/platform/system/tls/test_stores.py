@@ -3,6 +3,7 @@
 import ssl
 
 import pytest
+from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, pkcs12
 from cryptography.x509 import load_der_x509_certificate, load_pem_x509_certificates
 
 from moldau.platform.ports.tls import KeyStore, TlsError, TlsTerms
@@ -141,7 +142,32 @@ def test_of_a_store_with_keys_of_several_sorts_each_is_shown(tmp_path, cipher, k
 
 
 @pytest.mark.judge
-def test_a_store_that_only_java_opens_is_named(tmp_path):
+def test_a_store_of_the_kind_jceks_is_opened_under_its_own_name_alone(tmp_path):
+    store = str(make_key_store(tmp_path / "store.jceks", "JCEKS", KEY_PASSWORD))
+    found = identity(KeyStore("JCEKS", store, JAVA_PASSWORD, KEY_PASSWORD))
+    assert subjects(found.pem) == ["CN=java,O=Stores"]
+    for kind in ("JKS", "PKCS12"):
+        with pytest.raises(TlsError, match="it is a store of the kind JCEKS: set the type"):
+            identity(KeyStore(kind, store, JAVA_PASSWORD, KEY_PASSWORD))
+    with pytest.raises(TlsError, match=r"the password (of the key )?is wrong"):
+        identity(KeyStore("JCEKS", store, JAVA_PASSWORD, "another"))
+    other = str(make_key_store(tmp_path / "store.p12", "PKCS12"))
+    with pytest.raises(TlsError, match="it is no store of the kind JCEKS"):
+        identity(KeyStore("JCEKS", other, JAVA_PASSWORD))
+
+
+@pytest.mark.judge
+def test_a_secret_key_beside_the_others_is_named(tmp_path):
     store = make_key_store(tmp_path / "store.jceks", "JCEKS")
-    with pytest.raises(TlsError, match="JCEKS, whose keys only Java opens: make another one"):
-        identity(KeyStore("JKS", str(store), JAVA_PASSWORD))
+    keytool(store, "JCEKS", "-genseckey", "-alias", "hush", "-keyalg", "AES", "-keysize", "128")
+    with pytest.raises(TlsError, match="it has a secret key, 'hush': take it out by keytool"):
+        identity(KeyStore("JCEKS", str(store), JAVA_PASSWORD))
+
+
+def test_certificates_without_the_mark_of_java_are_not_trusted(certificates, tmp_path):
+    path = tmp_path / "bare.p12"
+    lock = BestAvailableEncryption(PASSWORD.encode())
+    authority = [certificates.authority.certificate]
+    path.write_bytes(pkcs12.serialize_key_and_certificates(None, None, None, authority, lock))
+    with pytest.raises(TlsError, match="none of its certificates has the mark by which Java"):
+        trusted(KeyStore("PKCS12", str(path), PASSWORD))

@@ -6,7 +6,8 @@ the system takes many records, and whatever carries a link can be protected.
 Reading order:
 
 - `jks`         key stores as Java wrote them
-- `pkcs12`      key stores as everyone writes them now
+- `pkcs12`      key stores as everyone writes them now, of `pkcs12_bags`
+- `store_locks` the passwords of both, with `rc2`; `alias_order`, which key Java takes first
 - `stores`      certificates and keys, from whichever store
 - `ciphers`     names of cipher suites, as registered and as OpenSSL has them
 - `contexts`    OpenSSL's contexts, made of terms

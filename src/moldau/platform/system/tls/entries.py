@@ -14,6 +14,7 @@ class KeyEntry(NamedTuple):
 
     key: bytes
     chain: tuple[bytes, ...]
+    alias: str = ""
 
     def __repr__(self) -> str:
         return f"KeyEntry({len(self.chain)} certificates)"
@@ -26,7 +27,9 @@ class KeyEntry(NamedTuple):
 
 
 class StoreContents(NamedTuple):
-    """Keys in their order, and certificates that stand alone."""
+    """Keys in the order in which Java lists them, and certificates that are trusted."""
 
     keys: tuple[KeyEntry, ...]
     certificates: tuple[bytes, ...]
+    certificate_count: int = 0
+    """With those that are not trusted."""

@@ -1,7 +1,7 @@
-"""Key stores in Java's own old form, JKS.
+"""Key stores in Java's own old forms, JKS and JCEKS.
 
-    FEEDFEED, version 1 or 2, count of entries
-    each: kind (1 key, 2 certificate), alias, time; then
+    FEEDFEED or CECECECE, version 1 or 2, count of entries
+    each: kind (1 key, 2 certificate, of JCEKS 3 a secret key), alias, time; then
         key            the protected key, count of certificates, certificates
         certificate    a certificate
     certificate: its type (version 2), size, DER
@@ -9,28 +9,38 @@
 
 A protected key is a PKCS#8 EncryptedPrivateKeyInfo whose algorithm is Sun's: 20 bytes of salt, the
 key xored with a chain of SHA-1 over password and what came before, and a SHA-1 of password and key.
-Both digests are Java's choice; what is stored so is as safe as its file is.
+Both digests are Java's choice; what is stored so is as safe as its file is. JCEKS locks its keys by
+Triple DES, with a key that takes some time to make. A secret key in it is an object of Java's, and
+TLS has no use for it: such a store is refused.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+from importlib import import_module
 from struct import Struct as Packer
 from struct import error as StructError
 
-from moldau.platform.der import DerError, read_der
+from moldau.platform.der import DerError, Element, read_der
 from moldau.platform.ports.tls import TlsError
+from moldau.platform.system.tls.alias_order import as_a_hashtable
 from moldau.platform.system.tls.entries import KeyEntry, StoreContents
 
-__all__ = ["MAGIC", "read_jks"]
+__all__ = ["JCEKS_MAGIC", "MAGIC", "read_jks"]
 
 MAGIC = b"\xfe\xed\xfe\xed"
+JCEKS_MAGIC = b"\xce\xce\xce\xce"
 WHITENER = b"Mighty Aphrodite"
-KEY, CERTIFICATE = 1, 2
+KEY, CERTIFICATE, SECRET_KEY = 1, 2, 3
+LOCKS = "moldau.platform.system.tls.store_locks"
+"""Imported where a store of JCEKS has a key."""
 DIGEST_BYTES = 20
+KEY_PARTS_MIN = 3
+"""Of PKCS#8: version, algorithm, key."""
 SUN_PROTECTION = bytes.fromhex("060a2b060104012a02110101")
-"""The object identifier of the algorithm, in DER."""
+JCEKS_PROTECTION = bytes.fromhex("06092b060104012a021301")
+"""The object identifiers of the algorithms, in DER."""
 _INT = Packer(">i")
 _SHORT = Packer(">H")
 _LONG_BYTES = 8
@@ -70,22 +80,27 @@ class _Reader:
 
     def contents(self, key_password: str | None) -> StoreContents:
         version, count = self._int(), self._int()
-        keys: list[KeyEntry] = []
-        trusted: list[bytes] = []
+        keys: dict[str, KeyEntry] = {}
+        trusted: dict[str, bytes] = {}
+        aliases: dict[str, None] = {}
         for _ in range(count):
             kind = self._int()
-            self._bytes(self._short())  # its alias
+            alias = self._bytes(self._short()).decode("utf-8", "replace")
+            aliases[alias] = None
             self._bytes(_LONG_BYTES)  # when it was made
             if kind == KEY:
                 protected = self._bytes(self._int())
                 chain = tuple(self._certificate(version) for _ in range(self._int()))
                 key = b"" if key_password is None else _unprotected(protected, key_password)
-                keys.append(KeyEntry(key, chain))
+                keys[alias] = KeyEntry(key, chain, alias)
             elif kind == CERTIFICATE:
-                trusted.append(self._certificate(version))
+                trusted[alias] = self._certificate(version)
+            elif kind == SECRET_KEY:
+                raise TlsError(f"it has a secret key, {alias!r}: take it out by keytool -delete")
             else:
                 raise TlsError(f"it has an entry of the kind {kind}, which is none of JKS")
-        return StoreContents(tuple(keys), tuple(trusted))
+        listed = [keys[alias] for alias in as_a_hashtable(aliases) if alias in keys]
+        return StoreContents(tuple(listed), tuple(trusted.values()))
 
     def _certificate(self, version: int) -> bytes:
         if version > 1:
@@ -111,10 +126,12 @@ class _Reader:
 
 def _unprotected(protected: bytes, password: str) -> bytes:
     """PKCS#8 in DER."""
-    outer = read_der(protected).children()
-    if not outer[0].body.startswith(SUN_PROTECTION):
-        raise TlsError("its key is protected in a way that is not JKS's")
-    blob = outer[1].body
+    algorithm, locked = read_der(protected).children()
+    if algorithm.body.startswith(JCEKS_PROTECTION):
+        return _unlocked(algorithm, locked.body, password)
+    if not algorithm.body.startswith(SUN_PROTECTION):
+        raise TlsError("its key is protected in a way that is neither JKS's nor JCEKS's")
+    blob = locked.body
     salt, hidden, digest = blob[:20], blob[20:-20], blob[-20:]
     wide, stream, last = _wide(password), b"", salt
     while len(stream) < len(hidden):
@@ -124,3 +141,15 @@ def _unprotected(protected: bytes, password: str) -> bytes:
     if not hmac.compare_digest(hashlib.sha1(wide + plain, usedforsecurity=False).digest(), digest):
         raise TlsError("the password of the key is wrong")
     return plain
+
+
+def _unlocked(algorithm: Element, locked: bytes, password: str) -> bytes:
+    """One of 256 wrong passwords leaves a padding that fits, and no key."""
+    key: bytes = import_module(LOCKS).unlocked(algorithm, locked, password)
+    try:
+        is_key = len(read_der(key).children()) >= KEY_PARTS_MIN
+    except DerError:
+        is_key = False
+    if not is_key:
+        raise TlsError("the password of the key is wrong")
+    return key

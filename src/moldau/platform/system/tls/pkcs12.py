@@ -1,10 +1,13 @@
-"""Key stores in the form PKCS#12, which Java writes since version 9 and everyone else ever did."""
+"""Key stores in the form PKCS#12, which Java writes since version 9 and everyone else ever did.
+
+As in Java a certificate is trusted that stands alone and has the mark which keytool gives it; the
+others are there for the chains of keys.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable, Sequence
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
@@ -16,85 +19,74 @@ from cryptography.hazmat.primitives.serialization import (
     load_der_private_key,
     pkcs12,
 )
-from cryptography.hazmat.primitives.serialization.pkcs12 import PKCS12Certificate
-from cryptography.x509 import Certificate
+from cryptography.x509 import Certificate, load_der_x509_certificate
 
-from moldau.platform.der import DerError, Element, read_der
+from moldau.platform.der import DerError
 from moldau.platform.ports.tls import TlsError
 from moldau.platform.system.tls.entries import KeyEntry, StoreContents
+from moldau.platform.system.tls.pkcs12_bags import (
+    CERTIFICATE_BAG,
+    KEY_BAG,
+    LOCKED_KEY_BAG,
+    Bag,
+    read_bags,
+)
 
 __all__ = ["read_pkcs12"]
 
 log = logging.getLogger(__name__)
 
-DATA: Final = bytes.fromhex("06092a864886f70d010701")
-KEY_BAG: Final = bytes.fromhex("060b2a864886f70d010c0a0101")
-LOCKED_KEY_BAG: Final = bytes.fromhex("060b2a864886f70d010c0a0102")
-"""Identifiers of contents, in DER."""
-
 
 def read_pkcs12(data: bytes, password: str | None) -> StoreContents:
-    """Its keys with the certificates for them, and the other certificates."""
+    """Its keys with the certificates for them, and the trusted certificates."""
     secret = None if password is None else password.encode()
     try:
         found = pkcs12.load_pkcs12(data, secret)
     except ValueError as error:
         raise TlsError(f"it cannot be opened: {str(error).rstrip('.').lower()}") from None
-    others = found.additional_certs
-    if found.key is None or found.cert is None:
-        return StoreContents((), tuple(_der(one.certificate for one in others)))
-    every = [found.cert.certificate, *(one.certificate for one in others)]
-    chains = [_chain(found.cert.certificate, every)]
-    entries = [_entry(_packed(found.key), chains[0])]
-    for key in _all_keys(data, secret):
-        packed, public = _packed(key), _public(key)
-        own = next((one for one in every if _public(one) == public), None)
-        if own is not None and all(packed != entry.key for entry in entries):
-            chains.append(_chain(own, every))
-            entries.append(_entry(packed, chains[-1]))
-    shown = [one for chain in chains for one in chain]
-    return StoreContents(tuple(entries), tuple(_der(_apart(others, shown))))
+    bags = _bags_of(data, password)
+    others = [one.certificate for one in found.additional_certs]
+    every = others if found.cert is None else [found.cert.certificate, *others]
+    keys = [(bag.name or "", _key(bag, secret)) for bag in bags if bag.kind != CERTIFICATE_BAG]
+    if not keys and found.key is not None:
+        keys = [("", found.key)]
+    trusted = [_certificate(bag) for bag in bags if bag.is_trusted]
+    entries = (_entry(name.lower(), key, every) for name, key in keys)
+    return StoreContents(
+        tuple(entry for entry in entries if entry.chain), tuple(_der(trusted)), len(every)
+    )
 
 
-def _all_keys(data: bytes, secret: bytes | None) -> list[PrivateKeyTypes]:
-    """The package that opens the store gives one key; the others are found beside it.
+def _bags_of(data: bytes, password: str | None) -> list[Bag]:
+    """Keys and certificates; none where they are nested in another way than most programs do it.
 
-    A key is locked by itself and lies open to be found. What is nested in another way than every
-    program writes it has no further keys.
+    What the package that opens the store has found is all then: one key, and no mark of trust.
     """
-    found: list[PrivateKeyTypes] = []
+    kinds = (KEY_BAG, LOCKED_KEY_BAG, CERTIFICATE_BAG)
     try:
-        for bag in _bags(data):
-            kind, value, *_ = bag.children()
-            if kind.whole == KEY_BAG:
-                found.append(load_der_private_key(value.body, None))
-            elif kind.whole == LOCKED_KEY_BAG:
-                found.append(load_der_private_key(value.body, secret))
-    except (DerError, IndexError, ValueError, TypeError, UnsupportedAlgorithm) as error:
-        log.debug("Further keys of a store are not looked for: %r", error)
-    return found
+        return [bag for bag in read_bags(data, password) if bag.kind in kinds]
+    except (DerError, IndexError, ValueError) as error:
+        log.debug("The names in a store are not looked for: %r", error)
+        return []
 
 
-def _bags(data: bytes) -> Iterator[Element]:
-    """RFC 7292, 4: of the parts that are not locked as a whole."""
-    outer = read_der(data).children()[1].children()
-    for part in _content(outer).children():
-        kind = part.children()
-        if kind[0].whole == DATA:
-            yield from _content(kind).children()
+def _key(bag: Bag, secret: bytes | None) -> PrivateKeyTypes:
+    """A key is locked by itself."""
+    try:
+        return load_der_private_key(bag.value.whole, secret if bag.kind == LOCKED_KEY_BAG else None)
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise TlsError(f"its key {bag.name!r} cannot be opened: {error}") from None
 
 
-def _content(info: list[Element]) -> Element:
-    """What is in it, taken out of its envelope and of the bytes that it is there."""
-    return read_der(info[1].children()[0].body)
+def _certificate(bag: Bag) -> Certificate:
+    return load_der_x509_certificate(bag.value.children()[1].children()[0].body)
 
 
-def _entry(packed: bytes, chain: list[Certificate]) -> KeyEntry:
-    return KeyEntry(packed, tuple(_der(chain)))
-
-
-def _packed(key: PrivateKeyTypes) -> bytes:
-    return key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
+def _entry(alias: str, key: PrivateKeyTypes, every: Sequence[Certificate]) -> KeyEntry:
+    packed = key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
+    public = _public(key)
+    own = next((one for one in every if _public(one) == public), None)
+    return KeyEntry(packed, () if own is None else tuple(_der(_chain(own, every))), alias)
 
 
 def _public(owner: PrivateKeyTypes | Certificate) -> bytes:
@@ -102,23 +94,13 @@ def _public(owner: PrivateKeyTypes | Certificate) -> bytes:
     return owner.public_key().public_bytes(Encoding.DER, form)
 
 
-def _chain(own: Certificate, others: list[Certificate]) -> list[Certificate]:
+def _chain(own: Certificate, every: Sequence[Certificate]) -> list[Certificate]:
     """From the certificate of the key up, as far as the store has it."""
     chain = [own]
-    by_subject = {one.subject: one for one in others}
+    by_subject = {one.subject: one for one in reversed(every)}
     while (issuer := by_subject.get(chain[-1].issuer)) is not None and issuer not in chain:
         chain.append(issuer)
     return chain
-
-
-def _apart(others: list[PKCS12Certificate], chain: list[Certificate]) -> Iterator[Certificate]:
-    """Those that stand alone: a trusted one that the chain has too is there twice, with a name."""
-    of_chain = list(chain)
-    for one in others:
-        if one.certificate in of_chain:
-            of_chain.remove(one.certificate)
-        elif one.certificate not in chain or one.friendly_name:
-            yield one.certificate
 
 
 def _der(certificates: Iterable[Certificate]) -> list[bytes]:

@@ -1,7 +1,7 @@
 """Certificates and keys from whichever store, in PEM, which is all that OpenSSL is given.
 
-The form of a file is what it begins with, not what the settings call it: Java opens files of either
-of its forms under the name of the other one, too.
+Of JKS and PKCS12 the form of a file is what it begins with, not what the settings call it: Java
+opens files of either under the name of the other one, too. JCEKS is a name of its own, as in Java.
 """
 
 from __future__ import annotations
@@ -14,18 +14,21 @@ from pathlib import Path
 from typing import NamedTuple
 
 from moldau.platform.ports.tls import KeyStore, TlsError
+from moldau.platform.system.tls.alias_order import as_a_hash_map
 from moldau.platform.system.tls.entries import KeyEntry, StoreContents
-from moldau.platform.system.tls.jks import MAGIC, read_jks
+from moldau.platform.system.tls.jks import JCEKS_MAGIC, MAGIC, read_jks
 
 __all__ = ["Identity", "first_certificate", "read_certificates", "read_identity", "read_store"]
 
 PEM = "PEM"
 PKCS12 = "moldau.platform.system.tls.pkcs12"
 """Imported where there is such a store."""
-JCEKS_MAGIC = b"\xce\xce\xce\xce"
-NO_JCEKS = (
-    "it is a store of the kind JCEKS, whose keys only Java opens: "
-    "make another one of it by keytool -importkeystore -deststoretype PKCS12"
+JCEKS = "JCEKS"
+ONLY_JCEKS = "it is a store of the kind JCEKS: set the type of the store to that"
+NOT_JCEKS = "it is no store of the kind JCEKS, which the type of the store says"
+UNMARKED = (
+    "none of its certificates has the mark by which Java trusts it: "
+    "import them by keytool -importcert, or take them in PEM"
 )
 CERTIFICATE = "CERTIFICATE"
 LINE = 64
@@ -59,12 +62,12 @@ def read_identity(store: KeyStore, data: bytes) -> Identity:
     """The identity in a key store; `data` is what `read_store` has found."""
     if store.kind == PEM:
         return Identity(_text(store, data), store.key_password)
-    entries = _contents(store, data, unlocks=True).keys
+    entries = {one.alias: one for one in _contents(store, data, unlocks=True).keys if one.chain}
     if not entries:
-        raise TlsError(f"{store.path}: it has no private key")
+        raise TlsError(f"{store.path}: it has no private key with a certificate")
     by_kind: dict[bytes, KeyEntry] = {}
-    for entry in entries:
-        by_kind.setdefault(entry.kind, entry)
+    for alias in as_a_hash_map(list(entries)):
+        by_kind.setdefault(entries[alias].kind, entries[alias])
     first, *others = map(_pem, by_kind.values())
     return Identity(first, None, tuple(others))
 
@@ -92,16 +95,19 @@ def read_certificates(store: KeyStore, data: bytes) -> str:
         of_keys = [entry.chain[0] for entry in contents.keys if entry.chain]
         trusted = dict.fromkeys((*contents.certificates, *of_keys))
         found = "".join(map(ssl.DER_cert_to_PEM_cert, trusted))
+        if contents.certificate_count and not found:
+            raise TlsError(f"{store.path}: {UNMARKED}")
     if not found:
         raise TlsError(f"{store.path or 'ssl.truststore.certificates'}: it has no certificate")
     return found
 
 
 def _contents(store: KeyStore, data: bytes, *, unlocks: bool) -> StoreContents:
-    if data.startswith(JCEKS_MAGIC):
-        raise TlsError(f"{store.path}: {NO_JCEKS}")
+    is_jceks = store.kind == JCEKS
     try:
-        if data.startswith(MAGIC):
+        if data.startswith(JCEKS_MAGIC) is not is_jceks and not data.startswith(MAGIC):
+            raise TlsError(NOT_JCEKS if is_jceks else ONLY_JCEKS)
+        if data.startswith((MAGIC, JCEKS_MAGIC)):
             return read_jks(data, store.password, store.key_password, unlocks=unlocks)
         found: StoreContents = import_module(PKCS12).read_pkcs12(data, store.password)
     except TlsError as error:

@@ -8,11 +8,12 @@ from io import StringIO
 import pytest
 
 from moldau.client.admin import Admin, NewTopic
+from moldau.errors import MoldauError
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.files import SimulatedFiles
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.programs.tools.command import World
-from moldau.programs.tools.kafka.absent_topics import AbsenceWarning, absence_of
+from moldau.programs.tools.kafka.absent_topics import AbsenceWarning, absence_of, refuse_absent
 from tests.interop.running_node import running_node
 
 DEAD = "127.0.0.1:1"
@@ -35,6 +36,22 @@ def test_a_topic_is_absent_or_not_and_looking_creates_none(settings):
 
 def test_of_a_cluster_that_does_not_answer_nothing_is_known():
     assert absence_of("missing", {"bootstrap.servers": DEAD}) is None
+
+
+def test_where_brokers_create_topics_or_do_not_answer_nothing_is_refused(settings):
+    refuse_absent("missing", settings)
+    refuse_absent("missing", {"bootstrap.servers": DEAD})
+    assert absence_of("missing", settings) is not None
+
+
+def test_where_brokers_create_none_an_absent_topic_is_refused(tmp_path):
+    with running_node(tmp_path, auto_create_topics_enable="false") as bootstrap:
+        strict = {"bootstrap.servers": bootstrap}
+        with pytest.raises(MoldauError, match=r"topic missing does not exist.*: create it first"):
+            refuse_absent("missing", strict)
+        with Admin(bootstrap) as admin:
+            admin.create_topics([NewTopic("missing", partitions=1, replication_factor=1)]).all()
+        refuse_absent("missing", strict)
 
 
 def test_the_warning_comes_once(settings):

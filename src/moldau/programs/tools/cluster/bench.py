@@ -17,6 +17,7 @@ from moldau.programs.tools.cluster.connecting import declare_cluster, settings_f
 from moldau.programs.tools.cluster.histogram import Histogram
 from moldau.programs.tools.cluster.tables import size_text, table_lines
 from moldau.programs.tools.command import World
+from moldau.programs.tools.kafka.absent_topics import refuse_absent
 from moldau.programs.tools.kafka.clusters import cause_of
 from moldau.programs.tools.kafka.producer_perf_test import random_letters
 from moldau.programs.tools.numbers import whole_number
@@ -72,7 +73,9 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace, world: World) -> int:
     load = _Load(options, world)
-    with clients.Producer(settings_for(options, world)) as producer:
+    settings = settings_for(options, world)
+    refuse_absent(options.topic, settings)
+    with clients.Producer(settings) as producer:
         producer.partitions(options.topic)
         load.run(producer)
     if options.json:

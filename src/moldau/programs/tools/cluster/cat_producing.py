@@ -12,6 +12,7 @@ from moldau.errors import MoldauError
 from moldau.platform.ports.files import read_whole
 from moldau.programs.tools.cluster.cat_format import unescaped
 from moldau.programs.tools.command import World
+from moldau.programs.tools.kafka.absent_topics import refuse_absent
 from moldau.programs.tools.kafka.clusters import connection_settings
 from moldau.programs.tools.kafka.streams import write_bytes
 
@@ -30,6 +31,7 @@ def produce(options: Namespace, world: World, settings: dict[str, object]) -> in
             failures.append(error)
 
     is_empty = True
+    refuse_absent(options.topic[0], settings)
     with clients.Producer(settings) as producer:
         for count, data in enumerate(_typed(options, world)):
             if options.count is not None and count >= options.count:

@@ -16,6 +16,7 @@ from moldau.programs.tools.cluster.export_topic import PARQUET, STANDARD_OUTPUT,
 from moldau.programs.tools.cluster.record_files import FileRecord, record_of_line
 from moldau.programs.tools.cluster.tables import count_text
 from moldau.programs.tools.command import World
+from moldau.programs.tools.kafka.absent_topics import refuse_absent
 from moldau.programs.tools.kafka.clusters import cause_of
 
 if TYPE_CHECKING:
@@ -52,7 +53,9 @@ def run(options: Namespace, world: World) -> int:
         count = sum(1 for _ in _records(options, world))
         print(f"{count_text(count, 'record')} would be sent to {options.topic}.", file=world.out)
         return 0
-    with clients.Producer(settings_for(options, world)) as producer:
+    settings = settings_for(options, world)
+    refuse_absent(options.topic, settings)
+    with clients.Producer(settings) as producer:
         partitions = producer.partitions(options.topic)
         if options.file.endswith(PARQUET):
             count = parquet_module().import_into(

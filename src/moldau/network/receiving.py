@@ -19,6 +19,7 @@ from typing import Final
 
 from moldau.network.budget import FrameBudget
 from moldau.network.other_protocols import FrameRefusals
+from moldau.platform.buffers import is_free
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.tasks import Tasks
 from moldau.protocol.wire.frame import FRAME_BYTES_MAX
@@ -118,8 +119,5 @@ class Receiving:
         """For the next frame: it is not needed any more."""
         if len(memory) > SPARE_BYTES_MAX or len(memory) < len(self.spare or b""):
             return
-        try:
-            memory.append(memory.pop())  # which Python refuses while there is a view of it
-        except BufferError:
-            return
-        self.spare = memory
+        if is_free(memory):
+            self.spare = memory

@@ -95,6 +95,48 @@ def test_an_answer_larger_than_a_window_arrives_whole():
     assert in_town(main)
 
 
+def large(number: int):
+    """An answer that is worth its memory, and another for each number."""
+    return metadata({f"topic-{number}-{index}": {0: (1, 3)} for index in range(10_000)})
+
+
+def small(number: int):
+    return metadata({f"topic-{number}": {0: (1, 3)}})
+
+
+@pytest.mark.parametrize(
+    ("sizes", "holds", "is_same"),
+    [
+        ([large, large], False, True),
+        ([large, large], True, False),
+        ([large, small, large], False, False),
+    ],
+)
+def test_memory_of_a_large_answer_is_taken_for_the_next_unless_it_is_still_read(
+    sizes, holds, is_same
+):
+    async def main(town: Town):
+        broker = await town.broker("b1")
+        answers = [size(number) for number, size in enumerate(sizes)]
+        coming = iter(answers)
+        broker.script[MetadataRequest] = lambda _: next(coming)
+        peer = await reach(town)
+        first = await ask(peer)
+        memory = first.obj
+        contents = bytes(first)
+        if not holds:
+            del first
+        for _ in sizes[1:-1]:
+            await ask(peer)
+        last = await ask(peer)
+        if holds:
+            assert bytes(first) == contents == encode(answers[0], 12)
+        assert bytes(last) == encode(answers[-1], 12)
+        return last.obj is memory
+
+    assert in_town(main) == is_same
+
+
 def test_a_connection_that_ends_is_told_to_all_who_wait():
     async def main(town: Town):
         broker = await town.broker("b1")

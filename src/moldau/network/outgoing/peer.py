@@ -2,7 +2,9 @@
 
 A node answers the requests of a connection in their order, so the answer that comes is the one
 to the oldest request; its correlation id is checked all the same. A frame is received straight
-into memory of its own, since the records of a fetch stay in it for as long as they are read.
+into memory of its own, since the records of a fetch stay in it for as long as they are read. Where
+one large answer follows another, and no view of the former is held any more, its memory is taken
+again: fresh memory has to be cleared and mapped, which costs as much as to receive into it.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from struct import Struct as Packer
 from typing import NamedTuple, Protocol
 
 from moldau.errors import DecodeError, NetworkError
-from moldau.platform.buffers import Buffer
+from moldau.platform.buffers import Buffer, is_free
 from moldau.platform.ports.network import Address, Link
 from moldau.platform.ports.tasks import Promise, Tasks
 from moldau.protocol.messages.headers import RequestHeader, ResponseHeader
@@ -32,6 +34,10 @@ ANSWER_BYTES_MAX = 1024 * 1024 * 1024
 """More than any broker sends; a larger claim is no Kafka, and memory is not made for it."""
 CORRELATION_ID_MAX = 0x7FFFFFFF
 DOUBT = "; does that listener want TLS or SASL?"
+REUSED_FROM = 256 * 1024
+"""Bytes of an answer whose memory is worth to be kept for the next."""
+OUTGROWN = 4
+"""Memory that is so many times as large as the next answer is let go."""
 GREETINGS = 1
 """Answers without authentication: to the question for versions."""
 _SIZE = Packer(">i")
@@ -76,6 +82,8 @@ class Peer:
         self._frame = memoryview(self._size)
         self._filled = 0
         self._is_in_body = False
+        self._spare: bytearray | None = None
+        """The memory of the last large answer, which its receiver may still read."""
         self._answer_count = 0
         self.when_lost: Callable[[str], None] = lambda reason: None
         """Called with the cause when the connection ends and it was not ended here."""
@@ -169,7 +177,15 @@ class Peer:
         if not SIZE_BYTES <= size <= ANSWER_BYTES_MAX:
             self.abort(f"an answer claims {size} bytes: is that a Kafka broker's plain listener?")
             return
-        self._expect(memoryview(bytearray(size)), is_body=True)
+        self._expect(self._room_for(size), is_body=True)
+
+    def _room_for(self, size: int) -> memoryview:
+        spare, self._spare = self._spare, None
+        if spare is None or not is_free(spare) or not size <= len(spare) <= OUTGROWN * size:
+            spare = bytearray(size)
+        if len(spare) >= REUSED_FROM:
+            self._spare = spare
+        return memoryview(spare)[:size]
 
     def _expect(self, room: memoryview, *, is_body: bool) -> None:
         self._frame, self._filled, self._is_in_body = room, 0, is_body

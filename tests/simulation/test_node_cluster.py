@@ -8,7 +8,7 @@ from tests.simulation.node_cluster import BOTH, Cluster, with_nodes
 
 SEEDS = range(1, 5)
 HOUR_MS = 3_600_000
-REGULAR_MS = 4_000
+REGULAR_MS = 6_000
 """So long brokers send heartbeats until a short silence counts."""
 SOON_MS = 1000
 """What a cluster may take to go on without a machine whose process was killed."""

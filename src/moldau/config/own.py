@@ -15,15 +15,15 @@ class OwnSettings(Settings):
         "records: by damage, or because files of it are gone.",
     )
     moldau_broker_heartbeat_interval_ms = integer(
-        500,
+        1000,
         "Time between two heartbeats of a broker to its controller, where "
         "`broker.heartbeat.interval.ms` is longer.",
         least=1,
     )
     moldau_broker_session_timeout_ms = integer(
         2000,
-        "How long a broker whose last heartbeats all came within half of this time may be silent "
-        "before it is fenced, where `broker.session.timeout.ms` is longer.",
+        "How long a broker whose last heartbeats all came within three quarters of this time may "
+        "be silent before it is fenced, where `broker.session.timeout.ms` is longer.",
         least=1,
     )
     moldau_audit_file = maybe_text(

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from moldau.broker.metadata.cluster import Endpoint
+from moldau.broker.metadata.cluster import BrokerState, Endpoint
 from moldau.broker.metadata.features import (
     METADATA_VERSION,
     METADATA_VERSION_UNSTABLE,
@@ -164,6 +164,27 @@ def test_a_broker_asks_until_it_is_unfenced_and_then_says_that_it_lives():
     )
     assert state == "Lifecycle(broker 1, epoch 42, serving)"
     assert [request.want_shut_down for request in asked[1:]] == [False] * 4 + [True]
+
+
+@pytest.mark.parametrize(
+    ("broker_id", "change", "heartbeats"),
+    [
+        (1, {"fenced": True}, 2),
+        (2, {"in_controlled_shutdown": True}, 2),
+        (2, {"fenced": True}, 1),
+        (1, {}, 1),
+    ],
+)
+def test_a_heartbeat_that_others_wait_for_is_sent_at_once(broker_id, change, heartbeats):
+    async def main(lifecycle, tasks):
+        await lifecycle.register()
+        await lifecycle.unfence()
+        changed = BrokerState(broker_id, 42, bytes(16), {}, **{"fenced": False, **change})
+        lifecycle.brokers_changed({broker_id: changed, 3: None})
+        await tasks.sleep(1000)
+
+    _, asked = live(main, registered(42), heard())
+    assert sum(isinstance(one, BrokerHeartbeatRequest) for one in asked) == heartbeats
 
 
 def test_a_broker_leaves_when_it_is_let_go():

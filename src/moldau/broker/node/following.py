@@ -52,6 +52,11 @@ class Following:
         if self.fetchers is not None:
             self.fetchers.unfollow(partition)
 
+    def ask_again(self) -> None:
+        """What this broker may do has changed."""
+        if self.fetchers is not None:
+            self.fetchers.ask_again()
+
     def take_settings(self) -> None:
         """The broker has others now."""
         if self.fetchers is not None:

@@ -313,9 +313,7 @@ class Node:
 
     def _make_controller_channel(self, quorum: MetadataQuorum) -> ControllerChannel:
         settings, world = self.settings, self._world
-        quorum.when_leader_lost = lambda address: self._to_controllers.abandon(
-            address, "another node leads the quorum now"
-        )
+        quorum.when_leader_lost = self._controller_lost
         return ControllerChannel(
             quorum,
             settings.node_id,
@@ -324,6 +322,12 @@ class Node:
             world.clock,
             timeout_ms=settings.request_timeout_ms,
         )
+
+    def _controller_lost(self, address: Address) -> None:
+        """It is asked nothing more, and the next one learns at once that this broker lives."""
+        self._to_controllers.abandon(address, "another node leads the quorum now")
+        if self._lifecycle is not None:
+            self._lifecycle.send_heartbeat_now()
 
     def _when_needed(self, make: str) -> Any:  # noqa: ANN401  # it stands for `Channels`
         """The ways that this function of `node.ways` makes, made when one is first gone."""
@@ -481,6 +485,10 @@ class Node:
         if any(kind == BROKER for kind, _ in delta.changed_configs):
             self._take_settings(image)
         self._watch_others(delta, image)
+        if self._lifecycle is not None:
+            self._lifecycle.brokers_changed(delta.changed_brokers)
+        if self.following is not None and self.broker.node_id in delta.changed_brokers:
+            self.following.ask_again()
         self._take_schema_checks(image, delta.changed_configs)
         self.broker.replicas.apply(delta, image)
         if self.coordination is not None:

@@ -13,11 +13,11 @@ Whatever a heartbeat changes comes back as metadata, like all other changes.
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import cast
 
 from moldau.broker.controller.decision import Call as ControllerCall
-from moldau.broker.metadata.cluster import Endpoint
+from moldau.broker.metadata.cluster import BrokerState, Endpoint
 from moldau.broker.metadata.features import supported_levels
 from moldau.broker.server.broker import Metadata
 from moldau.errors import KafkaError, MoldauError
@@ -139,6 +139,17 @@ class Lifecycle:
         """Something is news that the next heartbeat would bring too late: a directory failed."""
         if not self._is_leaving and self.epoch >= 0:
             self._tasks.spawn("a heartbeat with news", self._beat_once())
+
+    def brokers_changed(self, changed: Mapping[int, BrokerState | None]) -> None:
+        """A broker that leaves waits until all others report that they know it; and who is fenced
+        by mistake should not stay so until its next heartbeat."""
+        own = self._incarnation.broker_id
+        for broker_id, state in changed.items():
+            if state is None or self.is_fenced:
+                continue
+            if state.in_controlled_shutdown or (state.fenced and broker_id == own):
+                self.send_heartbeat_now()
+                return
 
     async def _beat_once(self) -> None:
         await self._beat()

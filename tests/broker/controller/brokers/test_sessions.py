@@ -66,7 +66,8 @@ def beating(interval_ms, count=QUICK_HEARTBEATS + 1):
 
 def test_a_broker_whose_heartbeats_come_quickly_is_silent_sooner():
     assert beating(500).next_stale_at_ms() == 2000
-    assert beating(1000).next_stale_at_ms() == 2000
+    assert beating(1500).next_stale_at_ms() == 2000
+    assert beating(1501).next_stale_at_ms() == 9000
     assert beating(2000).next_stale_at_ms() == 9000
 
 
@@ -74,8 +75,8 @@ def test_a_session_is_ordinary_before_many_heartbeats_and_after_one_that_is_late
     sessions = beating(500, QUICK_HEARTBEATS - 1)
     assert sessions.next_stale_at_ms() == 9000
     sessions = beating(500)
-    sessions.touch(1, 5, 1500)
-    assert sessions.next_stale_at_ms() == 1500 + 9000
+    sessions.touch(1, 5, 1501)
+    assert sessions.next_stale_at_ms() == 1501 + 9000
 
 
 def test_no_session_is_longer_than_the_ordinary_one():

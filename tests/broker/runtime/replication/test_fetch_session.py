@@ -13,7 +13,7 @@ from tests.broker.runtime.replication.follower_world import EPOCH, SETTINGS, pla
 
 
 def ask(session):
-    return session.request(SETTINGS, 1, 11)
+    return session.request(SETTINGS, 1, 11, 500)
 
 
 def listed(request):

@@ -7,7 +7,7 @@ import logging
 import pytest
 
 from moldau.broker.runtime.replication import fetcher
-from moldau.broker.runtime.replication.fetcher import Fetcher
+from moldau.broker.runtime.replication.fetcher import QUIET_ANSWERS, QUIET_WAIT_MS, Fetcher
 from moldau.broker.runtime.replication.followed import Followed
 from moldau.broker.runtime.replication.taking import Taking
 from moldau.errors import NetworkError
@@ -27,10 +27,11 @@ from tests.broker.runtime.replication.follower_world import (
 SOME_MS = 400
 
 
-def following(story=None, *, answers=(), ends=(0, 0)):
+def following(story=None, *, answers=(), ends=(0, 0), **settings):
     """Let a fetcher run for a while; the scene in the end."""
 
     async def main(scene):
+        vars(scene.settings).update(settings)
         scripted = [one(scene.partition) if callable(one) else one for one in answers]
         scene.leader._answers = scripted
         scene.fetcher = Fetcher(LEADER, scene.world, Taking(scene.world))
@@ -74,6 +75,44 @@ def test_an_answer_without_news_asks_for_the_same_without_listing_it():
     scene = following(answers=[grown(0), lambda one: answer(one, high_watermark=1)])
     assert offsets(scene) == [0, 1, None]
     assert scene.partition.high_watermark == 1
+
+
+def nothing(_partition):
+    return FetchResponse(error_code=0, session_id=5, responses=[])
+
+
+def waits(scene):
+    return [request.max_wait_ms for request in scene.leader.asked]
+
+
+def test_a_leader_may_hold_fetches_longer_once_many_had_no_news():
+    scene = following(answers=[nothing] * QUIET_ANSWERS)
+    assert waits(scene) == [500] * QUIET_ANSWERS + [QUIET_WAIT_MS]
+
+
+def test_after_news_a_leader_holds_no_fetch_longer_than_is_set():
+    scene = following(answers=[*[nothing] * QUIET_ANSWERS, grown(0)])
+    assert waits(scene)[-2:] == [QUIET_WAIT_MS, 500]
+
+
+def test_a_leader_that_waits_for_more_than_a_byte_holds_no_fetch_longer_than_is_set():
+    scene = following(answers=[nothing] * QUIET_ANSWERS, replica_fetch_min_bytes=2)
+    assert waits(scene)[-1] == 500
+
+
+def test_who_is_behind_is_not_held_longer_than_is_set():
+    behind = [grown(0, high_watermark=9), *[nothing] * QUIET_ANSWERS]
+    assert waits(following(answers=behind))[-1] == 500
+
+
+def test_a_fetch_that_is_held_for_long_begins_anew_when_it_matters():
+    async def story(scene):
+        scene.fetcher.ask_again()
+        await scene.tasks.sleep(SOME_MS)
+
+    scene = following(story, answers=[nothing] * QUIET_ANSWERS)
+    assert waits(scene)[-2:] == [QUIET_WAIT_MS, 500]
+    assert following(story, answers=[nothing]).leader.reached == 1
 
 
 def test_a_log_that_has_parted_is_cut_and_fetched_again():

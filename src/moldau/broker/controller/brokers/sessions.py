@@ -24,11 +24,11 @@ from collections.abc import Mapping
 from moldau.broker.metadata.cluster import BrokerState
 from moldau.platform.quick_dataclass import dataclass
 
-QUICK_HEARTBEATS = 4
-"""In a row, each within half of the quick session's time."""
+QUICK_HEARTBEATS = 3
+"""In a row, each within three quarters of the quick session's time."""
 DOUBT_MS = 500
-"""What a silent former leader is given: our brokers send a heartbeat that often, and it has been
-silent for 2 s before."""
+"""What a silent former leader is given: our brokers send a heartbeat as soon as their
+controller is not the active one any more, and it has been silent for 2 s before."""
 NEVER = 1 << 62
 LONG_AGO_MS = -NEVER
 
@@ -73,7 +73,7 @@ class Sessions:
     def touch(self, broker_id: int, metadata_offset: int, now_ms: int) -> None:
         """A live broker sent a heartbeat."""
         session = self._sessions.setdefault(broker_id, Session(now_ms))
-        is_quick = 2 * (now_ms - session.last_heartbeat_ms) <= self._quick_timeout_ms
+        is_quick = 4 * (now_ms - session.last_heartbeat_ms) <= 3 * self._quick_timeout_ms
         session.quick_heartbeats = session.quick_heartbeats + 1 if is_quick else 0
         session.last_heartbeat_ms = now_ms
         session.metadata_offset = metadata_offset

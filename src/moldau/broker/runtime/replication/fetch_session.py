@@ -58,8 +58,10 @@ class FetchSession:
 
     # The request and its answer.
 
-    def request(self, settings: FetchSettings, replica_id: int, broker_epoch: int) -> FetchRequest:
-        """The next fetch of the session."""
+    def request(
+        self, settings: FetchSettings, replica_id: int, broker_epoch: int, wait_ms: int
+    ) -> FetchRequest:
+        """The next fetch of the session, held for so long where it finds nothing."""
         is_full = self._epoch == FIRST_EPOCH
         listed = self.wanted if is_full else self._changed
         topics = _by_topic(self.wanted[key] for key in listed)
@@ -68,7 +70,7 @@ class FetchSession:
             replica_state=FetchRequest.ReplicaState(
                 replica_id=replica_id, replica_epoch=broker_epoch
             ),
-            max_wait_ms=settings.replica_fetch_wait_max_ms,
+            max_wait_ms=wait_ms,
             min_bytes=settings.replica_fetch_min_bytes,
             max_bytes=settings.replica_fetch_response_max_bytes,
             session_id=self._session_id,

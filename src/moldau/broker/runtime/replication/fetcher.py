@@ -8,6 +8,10 @@
 A leader holds a fetch that finds nothing for `replica.fetch.wait.max.ms`. A partition whose leader
 has just changed may not wait so long, for its producers wait for its followers. So newcomers end
 the fetch that is under way, unless the session is large: to begin it anew would cost more.
+
+Where many answers in a row had nothing, and none of the logs is behind, the leader is asked to hold
+the next ones longer: it answers all the same as soon as there is a byte, so only idle brokers have
+less to do.
 """
 
 from __future__ import annotations
@@ -26,7 +30,7 @@ from moldau.broker.runtime.replication.ends import ask_ends
 from moldau.broker.runtime.replication.fetch_session import FetchSession
 from moldau.broker.runtime.replication.followed import Followed, PartitionKey
 from moldau.broker.runtime.replication.pauses import Pauses
-from moldau.broker.runtime.replication.ports import Channel, FollowerWorld
+from moldau.broker.runtime.replication.ports import Channel, FetchSettings, FollowerWorld
 from moldau.broker.runtime.replication.taking import Taken, Taking
 from moldau.errors import KafkaError, NetworkError
 from moldau.platform.ports.tasks import Promise
@@ -41,6 +45,10 @@ APPENDED_AT_ONCE = 1024 * 1024
 """Bytes between two places where others may go on: half a millisecond of writing."""
 INTERRUPTED_MAX = 1_000
 """Partitions of a session that is begun anew for a newcomer."""
+QUIET_ANSWERS = 10
+"""So many without news in a row, and nothing is expected: with the default, after five seconds."""
+QUIET_WAIT_MS = 2_000
+"""How long a leader may hold a fetch then."""
 NS_PER_MS = 1_000_000
 UNREACHED_TRIES = 10
 """A leader that has ended is followed by another before; so many take some seconds."""
@@ -71,6 +79,8 @@ class Fetcher:
         self._channel: Channel | None = None
         self._pauses = Pauses()
         self._bell: Promise[None] | None = None
+        self._quiet_answers = 0
+        """Those in a row that had no news."""
         self._is_asking = False
         self._is_interrupted = False
         self._is_stopping = False
@@ -97,6 +107,7 @@ class Fetcher:
         """Fetch this one from now on, at once."""
         self.unfollow(followed.key)
         self._all[followed.key] = self._newcomers[followed.key] = followed
+        self._quiet_answers = 0
         self._interrupt()
         self._ring()
 
@@ -105,6 +116,12 @@ class Fetcher:
         for known in (self._all, self._newcomers, self._delayed):
             known.pop(key, None)
         self._session.leave(key)
+
+    def ask_again(self) -> None:
+        """The leader shall learn soon how far the logs are, if it holds a fetch for long."""
+        if self._quiet_answers >= QUIET_ANSWERS:
+            self._quiet_answers = 0
+            self._interrupt()
 
     def stop(self) -> None:
         """End soon."""
@@ -171,6 +188,7 @@ class Fetcher:
         if self._session.answered(response):
             self._pauses.reset()
             self.failures = 0
+            self._quiet_answers = 0 if response.responses else self._quiet_answers + 1
             await self._take(response)
         elif response.error_code not in ABOUT_SESSIONS:
             await self._pause(f"it refuses with error {response.error_code}")
@@ -182,7 +200,9 @@ class Fetcher:
         if channel is None:
             await self._pause("the metadata have no address of it")
             return None
-        request = self._session.request(settings, world.replicas.node_id, world.broker_epoch())
+        wait_ms = self._wait_ms(settings)
+        node_id, epoch = world.replicas.node_id, world.broker_epoch()
+        request = self._session.request(settings, node_id, epoch, wait_ms)
         self._is_asking = True
         try:
             response = await channel.ask(request, settings.replica_socket_timeout_ms)
@@ -195,6 +215,11 @@ class Fetcher:
             self._is_interrupted, self._channel = False, None
         assert isinstance(response, FetchResponse)
         return response
+
+    def _wait_ms(self, settings: FetchSettings) -> int:
+        wait_ms = settings.replica_fetch_wait_max_ms
+        is_quiet = self._quiet_answers >= QUIET_ANSWERS and settings.replica_fetch_min_bytes <= 1
+        return max(wait_ms, QUIET_WAIT_MS) if is_quiet and not self.max_lag else wait_ms
 
     async def _lost(self, error: Exception) -> None:
         self._disconnect()

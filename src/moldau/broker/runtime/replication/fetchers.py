@@ -84,6 +84,11 @@ class ReplicaFetchers:
             fetcher.stop()
             del self._fetchers[placed.place]
 
+    def ask_again(self) -> None:
+        """This broker may be taken into the in-sync replicas again: leaders look at its fetches."""
+        for fetcher in self._fetchers.values():
+            fetcher.ask_again()
+
     def take_settings(self) -> None:
         """Spread anew if there shall be more or fewer fetchers of each leader."""
         if self._world.settings().num_replica_fetchers == self._count:

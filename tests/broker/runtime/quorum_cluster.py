@@ -9,6 +9,7 @@ from typing import Any
 
 from moldau.broker.controller.decision import Call
 from moldau.broker.log.opening import World
+from moldau.broker.metadata.image import Image
 from moldau.broker.quorum.voters import ReplicaKey, Voter, VoterSet
 from moldau.broker.runtime.quorum.membership import Identity
 from moldau.broker.runtime.quorum.parts import QuorumLoopSettings, QuorumParts
@@ -70,6 +71,8 @@ class Cluster:
         """How many requests were sent, by kind."""
         self.version_max = 99
         self.settings = QuorumLoopSettings()
+        self.controllers: list[TopicController] = []
+        """Those that were active, the last one now."""
         self.tasks: SimulatedTasks
 
     def quorum(self, node_id: int) -> MetadataQuorum:
@@ -85,10 +88,14 @@ class Cluster:
                 tasks=self.tasks,
                 settings=self.settings,
                 voters=self.voters,
-                make_controller=TopicController,
+                make_controller=self._make_controller,
                 peers=Peers(self, node_id),
             )
         )
+
+    def _make_controller(self, image: Image) -> TopicController:
+        self.controllers.append(TopicController(image))
+        return self.controllers[-1]
 
     async def start(self, node_id: int) -> None:
         self.quorums[node_id] = quorum = self.quorum(node_id)

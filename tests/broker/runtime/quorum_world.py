@@ -56,6 +56,8 @@ class TopicController:
         self.pauses = 0
         self.tick_at_ms: int | None = None
         self.tick_records: Sequence[Message] = ()
+        self.fetched: list[int] = []
+        """Who has fetched the metadata."""
 
     def activate(self, now_ms: int, former_leader: tuple[int, int] | None = None) -> None:
         self.activated = True
@@ -116,6 +118,9 @@ class TopicController:
 
     def wake_at_ms(self) -> int | None:
         return self.tick_at_ms
+
+    def note_fetch(self, node_id: int, now_ms: int) -> None:
+        self.fetched.append(node_id)
 
     def end_session(self, broker_id: int, broker_epoch: int) -> None:
         """It knows no brokers."""

@@ -111,6 +111,10 @@ class Controller:
         if broker is not None and broker.epoch == broker_epoch:
             self._sessions.end(broker_id)
 
+    def note_fetch(self, node_id: int, now_ms: int) -> None:
+        """The process of that node has fetched the metadata, so it lives."""
+        self._sessions.note_fetch(node_id, now_ms)
+
     def skip_to(self, next_offset: int) -> None:
         """The quorum has appended records that are not metadata."""
         self.next_offset = max(self.next_offset, next_offset)

@@ -24,6 +24,7 @@ from moldau.broker.metadata.image import Image
 from moldau.broker.quorum import effects as wants
 from moldau.broker.quorum.events import (
     Event,
+    FetchRequested,
     Flushed,
     SnapshotFetched,
     Started,
@@ -334,6 +335,8 @@ class MetadataQuorum:
     async def _step(self, event: Event) -> None:
         if isinstance(event, SnapshotFetched) and not self._keeper.install_snapshot(event.snapshot):
             return
+        if self._hosted is not None and isinstance(event, FetchRequested):
+            self._hosted.controller.note_fetch(event.replica.node_id, self.times.now_ms())
         for effect in self._node.step(event, self.times.now_ms()):
             await self._carry_out(effect)
 

@@ -79,6 +79,26 @@ def test_a_session_is_ordinary_before_many_heartbeats_and_after_one_that_is_late
     assert sessions.next_stale_at_ms() == 1501 + 9000
 
 
+def test_fetches_prolong_a_quick_session_for_half_of_its_time():
+    ends = []
+    for fetched_ms in (0, 600, 1000, 1800, 2900):
+        sessions = beating(1000)
+        sessions.note_fetch(1, fetched_ms)
+        sessions.note_fetch(2, fetched_ms)
+        ends.append(sessions.next_stale_at_ms())
+    assert ends == [2000, 2600, 3000, 3000, 3000]
+
+
+def test_fetches_do_not_prolong_an_ordinary_session_or_one_that_has_ended():
+    sessions = beating(2000)
+    sessions.note_fetch(1, 500)
+    assert sessions.next_stale_at_ms() == 9000
+    sessions = beating(1000)
+    sessions.end(1)
+    sessions.note_fetch(1, 500)
+    assert sessions.stale(501) == [1]
+
+
 def test_no_session_is_longer_than_the_ordinary_one():
     sessions = Sessions(100, 2000)
     for now_ms in range(20):

@@ -103,3 +103,13 @@ def test_versions_that_do_not_tell_what_is_committed_learn_it_with_the_next_reco
     cluster = Cluster(3)
     cluster.version_max = 17
     assert cluster.play(scene) == [{"orders"}] * 3
+
+
+def test_the_active_controller_notices_who_fetches():
+    async def scene(cluster):
+        await cluster.agreed()
+        leader = await cluster.leader()
+        return leader.node.key.node_id, set(cluster.controllers[-1].fetched)
+
+    leader_id, fetched = Cluster(3, observers=1).play(scene)
+    assert fetched == {1, 2, 3, 4} - {leader_id}

@@ -7,7 +7,9 @@ A session lasts for `broker.session.timeout.ms`, 9 s by default: heartbeats of b
 Kafka come every 2 s. Ours come more often, so their silence means something sooner: a broker
 whose last heartbeats all came quickly has a quick session, which `moldau.broker.session.timeout.ms`
 ends. One heartbeat that is late, as on a machine that is overloaded, makes it an ordinary one
-again.
+again. Its fetches of the metadata come still more often, from the same process, and prolong a quick
+session; but for half of its time only, for a process that has just begun fetches, too, and must not
+keep the session of its former life.
 
 The node that led the quorum before may be a broker, too, and its heartbeats went to itself. If it
 has not answered this node's fetches for as long as a quick session lasts, it gets a moment to send
@@ -40,6 +42,8 @@ class Session:
     last_heartbeat_ms: int
     metadata_offset: int = -1
     """The highest offset that it reported as applied."""
+    last_fetch_ms: int = LONG_AGO_MS
+    """Of the metadata, by the broker's process."""
     quick_heartbeats: int = 0
     """The last ones in a row that came quickly."""
     shutdown_offset: int | None = None
@@ -78,6 +82,12 @@ class Sessions:
         session.last_heartbeat_ms = now_ms
         session.metadata_offset = metadata_offset
 
+    def note_fetch(self, broker_id: int, now_ms: int) -> None:
+        """Its process fetches the metadata; nothing happens to a node without a session."""
+        session = self._sessions.get(broker_id)
+        if session is not None:
+            session.last_fetch_ms = now_ms
+
     def drop(self, broker_id: int) -> None:
         """The broker is fenced or gone."""
         self._sessions.pop(broker_id, None)
@@ -106,9 +116,12 @@ class Sessions:
         return min((self._end_of(session) for session in self._sessions.values()), default=None)
 
     def _end_of(self, session: Session) -> int:
-        is_quick = session.quick_heartbeats >= QUICK_HEARTBEATS
-        timeout_ms = self._quick_timeout_ms if is_quick else self._timeout_ms
-        return session.last_heartbeat_ms + timeout_ms
+        if session.quick_heartbeats < QUICK_HEARTBEATS:
+            return session.last_heartbeat_ms + self._timeout_ms
+        quick_ms = self._quick_timeout_ms
+        latest_ms = session.last_heartbeat_ms + quick_ms // 2
+        sign_ms = max(session.last_heartbeat_ms, min(session.last_fetch_ms, latest_ms))
+        return sign_ms + quick_ms
 
     def shut_down_from(self, broker_id: int, offset: int) -> None:
         """The broker's leaders are moved by records up to this offset; only the first counts."""

@@ -62,6 +62,8 @@ class Controller(Protocol):
 
     def end_session(self, broker_id: int, broker_epoch: int) -> None: ...
 
+    def note_fetch(self, node_id: int, now_ms: int) -> None: ...
+
 
 MakeController = Callable[[Image], Controller]
 

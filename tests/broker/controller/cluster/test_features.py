@@ -42,9 +42,13 @@ def test_checking_alone_changes_nothing():
 def test_old_requests_say_otherwise_that_they_downgrade_and_are_told_of_each_feature():
     cluster = Conversation()
     _, reply = cluster.ask(update(("group.version", 0, SAFE)), version=0)
-    assert [result.feature for result in reply.results] == ["group.version"]
+    assert [(one.feature, one.error_message) for one in reply.results] == [
+        ("group.version", "NONE")
+    ]
     assert cluster.image.features.level("group.version") == 0
     assert cluster.ask(update(("group.version", 1, UP)), version=2)[1].results == []
+    twice = update(("group.version", 1, UP), ("group.version", 1, UP))
+    assert len(cluster.ask(twice, version=1)[1].results) == 2
 
 
 @pytest.mark.parametrize(

@@ -54,9 +54,9 @@ def update_features(request: UpdateFeaturesRequest, situation: Situation, call: 
             raised = RaisedVersion(update.max_version_level, only_checks=request.validate_only)
     results = [
         UpdateFeaturesResponse.UpdatableFeatureResult(
-            feature=name, error_code=ErrorCode.NONE, error_message=None
+            feature=update.feature, error_code=ErrorCode.NONE, error_message=ErrorCode.NONE.name
         )
-        for name in wanted
+        for update in request.feature_updates
         if call.version <= EACH_ANSWERED_UP_TO_VERSION
     ]
     reply = UpdateFeaturesResponse(

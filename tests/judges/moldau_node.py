@@ -38,11 +38,14 @@ class MoldauNode:
         ports: Sequence[int] | None = None,
         format_with: Sequence[str] = (),
         start_with: Sequence[str] = (),
+        run_within: Sequence[str] = (),
     ) -> None:
         self.folder = folder
         self.data = data or folder / "data"
         self.client_port, self.controller_port = ports or free_ports(2)
         self._start_with = start_with
+        self._run_within = run_within
+        """Before the command: what puts it into a network namespace."""
         self._process: subprocess.Popen[str] | None = None
         told = {
             **SETTINGS,
@@ -93,7 +96,7 @@ class MoldauNode:
         """Have the process, and do not wait for it."""
         assert not self.is_up
         start = (sys.executable, "-m", "moldau", "start", "--config", str(self.settings_file))
-        command = [*start, *self._start_with]
+        command = [*self._run_within, *start, *self._start_with]
         with self._log.open("ab") as said:
             self._process = subprocess.Popen(
                 command,

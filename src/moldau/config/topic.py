@@ -164,6 +164,14 @@ class TopicSettings(Settings):
         scope=Scope.CLUSTER,
         own=True,
     )
+    schema_validation_rules = flag(
+        False,
+        "Whether records are refused, too, that break a condition in CEL of the schema that they "
+        "name, where the name is looked at. It takes the broker the decoding of each record, and "
+        "the evaluation of each rule.",
+        scope=Scope.CLUSTER,
+        own=True,
+    )
     min_insync_replicas = integer(
         1,
         "So many copies must be in sync before a write with acks=all is taken.",

@@ -10,5 +10,6 @@ Reading order: model (what is registered), data_errors, parsed (what each langua
 of them), framing (how a record names its schema), tags (which fields metadata means), inline_tags
 (those in a text), subjects (the name that it is registered under), of_types (schemas of Python's
 types), shapes (schemas as columns and classes), known (what a registry has of one, for brokers),
-cel_values and cel_functions (what rules in CEL see and ask).
+rules (that schemas have), cel (those in that language), cel_values and cel_functions (what they see
+and ask).
 """

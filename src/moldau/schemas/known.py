@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
+from moldau.schemas.model import SchemaText
 from moldau.schemas.parsed import ParsedSchema
 
 __all__ = ["KnownSchema", "SchemaLookup"]
@@ -15,6 +16,8 @@ class KnownSchema(NamedTuple):
     subjects: frozenset[str]
     parsed: ParsedSchema | None
     """None where its language cannot be read here."""
+    schema: SchemaText | None = None
+    """Its metadata and rules, where it has some."""
 
     @property
     def record_name(self) -> str | None:

@@ -6,10 +6,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from moldau.client.schemas.rules import WRITE, Record, Scene, rules_of
 from moldau.schemas.data_errors import DataError
 from moldau.schemas.kinds import language_of
 from moldau.schemas.model import SchemaText
+from moldau.schemas.rules import WRITE, Record, Scene, rules_of
 
 pytest.importorskip("jsonata", reason="jsonata-python is not installed")
 jsonata = pytest.importorskip("moldau.client.schemas.jsonata")

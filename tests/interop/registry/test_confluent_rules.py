@@ -15,7 +15,7 @@ from moldau.client.schemas import (
     SchemaSerializer,
     SchemaText,
 )
-from moldau.client.schemas.rules import RuleExecutor
+from moldau.schemas.rules import RuleExecutor
 
 pytest.importorskip(
     "confluent_kafka.schema_registry", reason="the registry's client is not installed"

@@ -31,6 +31,41 @@ def validated(place, topic, registry):
 PAYLOAD = {"schema.validation.payload": "true"}
 
 
+def test_a_producer_that_runs_no_rules_cannot_break_one(place, validated, schemas):
+    pytest.importorskip("celpy", reason="rules need cel-python")
+    client = admin.AdminClient({"bootstrap.servers": place})
+    entry = admin.ConfigEntry(
+        "schema.validation.rules", "true", incremental_operation=admin.AlterConfigOpType.SET
+    )
+    resource = admin.ConfigResource("topic", validated, incremental_configs=[entry])
+    client.incremental_alter_configs([resource])[resource].result(SECONDS_MAX)
+    rules = confluent_kafka.schema_registry.RuleSet(
+        None,
+        [
+            confluent_kafka.schema_registry.Rule(
+                "positive",
+                None,
+                confluent_kafka.schema_registry.RuleKind.CONDITION,
+                confluent_kafka.schema_registry.RuleMode.WRITE,
+                "CEL",
+                None,
+                None,
+                "message.id > 0",
+                None,
+                None,
+                False,
+            )
+        ],
+    )
+    schema = confluent_kafka.schema_registry.Schema(ORDER, "AVRO", rule_set=rules)
+    number = schemas.register_schema(f"{validated}-value", schema)
+    good, bad = (b"\0" + number.to_bytes(4, "big") + one for one in (b"\x0e", b"\x0d"))
+    invalid = confluent_kafka.KafkaError.INVALID_RECORD
+    assert refused(place, validated, bad) == [invalid]
+    assert refused(place, validated, good) == [None]
+    assert consumed(place, validated, avro.AvroDeserializer(schemas), 1) == [{"id": 7}]
+
+
 def refused(place, topic, *values, key=None):
     """The codes that the producer gets for these values, sent in one batch."""
     producer = confluent_kafka.Producer({"bootstrap.servers": place, "linger.ms": 50})

@@ -25,6 +25,12 @@ def test_a_schema_is_found_with_its_subjects_by_its_id_and_guid(ask):
     assert ask.store.looks >= 2
 
 
+def test_rules_come_with_the_schema(ask):
+    rules = {"domainRules": [{"name": "r", "type": "CEL", "kind": "CONDITION", "expr": "true"}]}
+    ask.register("one", record("a"), ruleSet=rules)
+    assert found(ask, 1).schema.rule_set["domainRules"][0]["expr"] == "true"
+
+
 def test_what_is_not_there_is_none(ask):
     assert found(ask, 7) is None
     assert found(ask, "0" * 32) is None

@@ -13,9 +13,9 @@ once for each schema, and what they ask is in `calls`. The languages themselves 
 `moldau.schemas`.
 
 Reading order: settings, calls (the registry by HTTP), registry (the same, blocking), kept (what is
-not asked for twice), associated (subjects that it has for topics), rules (that schemas have),
-migrations, serializing, deserializing, cel and jsonata (rules in these languages), dead_letters
-(what rules refuse), encryption (of fields, by rules), topics (values of a type).
+not asked for twice), associated (subjects that it has for topics), migrations, serializing,
+deserializing, cel and jsonata (rules in these languages), dead_letters (what rules refuse),
+encryption (of fields, by rules), topics (values of a type).
 """
 
 from typing import TYPE_CHECKING

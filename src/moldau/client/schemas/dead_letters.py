@@ -13,10 +13,10 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
-from moldau.client.schemas.rules import RULE_HEADER, WRITE, Outcome, Rule
 from moldau.errors import MoldauError
 from moldau.schemas.data_errors import DataError
 from moldau.schemas.parsed import Field
+from moldau.schemas.rules import RULE_HEADER, WRITE, Outcome, Rule
 
 __all__ = ["DeadLetters", "Sender"]
 

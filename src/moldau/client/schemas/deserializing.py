@@ -10,7 +10,11 @@ from moldau.client.schemas.associated import strategy_of
 from moldau.client.schemas.kept import Kept
 from moldau.client.schemas.migrations import find_migration
 from moldau.client.schemas.registry import RegistryClient
-from moldau.client.schemas.rules import (
+from moldau.schemas.data_errors import DataError
+from moldau.schemas.framing import KEY_HEADER, VALUE_HEADER, frame_of
+from moldau.schemas.model import InvalidSchemaError, SchemaText
+from moldau.schemas.parsed import Decode, ParsedSchema
+from moldau.schemas.rules import (
     READ,
     Record,
     RuleAction,
@@ -19,10 +23,6 @@ from moldau.client.schemas.rules import (
     Scene,
     rules_of,
 )
-from moldau.schemas.data_errors import DataError
-from moldau.schemas.framing import KEY_HEADER, VALUE_HEADER, frame_of
-from moldau.schemas.model import InvalidSchemaError, SchemaText
-from moldau.schemas.parsed import Decode, ParsedSchema
 from moldau.schemas.subjects import SubjectOf
 
 __all__ = ["SchemaDeserializer"]

@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from moldau.client.schemas.rules import Rule, Run, Scene
 from moldau.errors import MissingExtraError
 from moldau.schemas.data_errors import DataError
+from moldau.schemas.rules import Rule, Run, Scene
 
 try:
     import re2

@@ -11,7 +11,8 @@ from typing import Any
 
 from moldau.client.schemas.calls import RegisteredSchema, RegistryError
 from moldau.client.schemas.registry import RegistryClient
-from moldau.client.schemas.rules import (
+from moldau.schemas.model import SchemaText
+from moldau.schemas.rules import (
     DOWNGRADE,
     UPGRADE,
     Record,
@@ -21,7 +22,6 @@ from moldau.client.schemas.rules import (
     Scene,
     migration_of,
 )
-from moldau.schemas.model import SchemaText
 
 __all__ = ["find_migration"]
 

@@ -12,11 +12,11 @@ from moldau.client.schemas.associated import strategy_of
 from moldau.client.schemas.calls import RegisteredSchema
 from moldau.client.schemas.kept import Kept
 from moldau.client.schemas.registry import RegistryClient
-from moldau.client.schemas.rules import WRITE, Record, RuleAction, RuleExecutor, Scene, rules_of
 from moldau.schemas.data_errors import DataError
 from moldau.schemas.framing import KEY_HEADER, VALUE_HEADER, guid_frame, id_frame
 from moldau.schemas.model import SchemaText
 from moldau.schemas.parsed import Encoded, ParsedSchema
+from moldau.schemas.rules import WRITE, Record, RuleAction, RuleExecutor, Scene, rules_of
 from moldau.schemas.subjects import SubjectOf, subject_of_topic
 
 __all__ = ["FRAMES", "SchemaSerializer"]

@@ -40,6 +40,8 @@ class RegistrySchemas:
             one.subject for one in places_of_id(self._state, stored.id, stored.subject)
         )
         try:
-            return KnownSchema(subjects, self._parser.parse(self._state, stored.schema))
+            return KnownSchema(
+                subjects, self._parser.parse(self._state, stored.schema), stored.schema
+            )
         except HttpError:
             return KnownSchema(subjects, None)

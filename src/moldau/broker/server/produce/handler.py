@@ -111,10 +111,12 @@ def _admitted(
 
 
 def _is_unfit(call: Call, broker: Broker, read: ReadProduce) -> bool:
-    """Whether a schema is unknown or wrong: then it goes the way of messages."""
+    """Whether a schema is unknown or wrong, or has rules: then it goes the way of messages."""
     checks, gate = _schemas(broker)
     asked = gate.asked_of_read(checks, broker, read)
-    if not asked or not (checks.unknown(asked) or checks.refusals(asked)):
+    if not asked:
+        return False
+    if not (checks.run_rules(asked) or checks.unknown(asked) or checks.refusals(asked)):
         return False
     call.take_message(gate.whole_message(read))
     return True
@@ -127,7 +129,7 @@ def _produce(call: Call, broker: Broker, verified: Verified = NOTHING_VERIFIED) 
         checks, gate = _schemas(broker)
         asked = gate.asked_of_message(checks, call, broker, request)
         unknown = checks.unknown(asked)
-        if unknown:
+        if unknown or checks.run_rules(asked):
             _keep_records(request)
             return answer_later(call, broker, _learn_first(call, broker, verified, unknown, asked))
         verified = gate.with_refusals(checks, verified, asked)
@@ -141,12 +143,14 @@ async def _learn_first(
     unknown: set[int | str],
     asked: list[AskedBatch],
 ) -> Answer:
-    """Look up schemas that records name, and append what is right."""
+    """Look up schemas that records name, run their rules, and append what is right."""
     request = call.request
     assert isinstance(request, ProduceRequest)
     checks, gate = _schemas(broker)
     await checks.learn(unknown)
-    return _append(call, broker, request, gate.with_refusals(checks, verified, asked))
+    return _append(
+        call, broker, request, await gate.with_judgement(checks, broker, verified, asked)
+    )
 
 
 def _schemas(broker: Broker) -> tuple[SchemaChecks, ModuleType]:

@@ -15,11 +15,11 @@ from typing import Any, Final
 from moldau.client.schemas.encryption.data_keys import DataKey, DataKeys, Wanted, algorithm_of
 from moldau.client.schemas.encryption.key_managers import KeyManager
 from moldau.client.schemas.registry import RegistryClient
-from moldau.client.schemas.rules import WRITE, Rule, Run, Scene
 from moldau.platform.ports.clock import Clock
 from moldau.platform.system.clock import SystemClock
 from moldau.schemas.data_errors import DataError
 from moldau.schemas.parsed import Field
+from moldau.schemas.rules import WRITE, Rule, Run, Scene
 
 __all__ = ["FieldEncryption"]
 

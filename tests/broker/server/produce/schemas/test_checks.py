@@ -7,6 +7,7 @@ import pytest
 from moldau.broker.metadata.settings import SCHEMA_VALIDATION
 from moldau.broker.server.produce.schemas.checks import UNKNOWN_MAX, asked_batch
 from moldau.config.topic import TopicSettings
+from moldau.platform.slices import at_once
 from moldau.protocol.records.builder import BatchBuilder
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.schemas.framing import VALUE_HEADER, id_frame
@@ -41,7 +42,7 @@ async def judged(world, checks, batch):
     rules = checks.rules_of(world.metadata.image, "topic")
     asked = [asked_batch("topic", 0, rules, batch)]
     await checks.learn(checks.unknown(asked))
-    return checks.refusals(asked).get(("topic", 0))
+    return at_once(checks.judged(asked)).get(("topic", 0))
 
 
 PAYLOAD = {"schema_validation_payload": "true"}

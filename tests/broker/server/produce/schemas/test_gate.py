@@ -16,6 +16,13 @@ from tests.broker.server.produce.schema_world import (
     asking_topic,
     values,
 )
+from tests.broker.server.produce.schemas.test_conditions import (
+    ABOVE,
+    NUMBER,
+    RULES,
+    known_schema,
+    payload,
+)
 from tests.broker.server.two_ways import Way
 
 Data = ProduceRequest.TopicProduceData
@@ -113,3 +120,27 @@ def test_what_is_no_batch_is_refused_as_ever():
         return outcomes(await world.ask(request(topic=damaged), 13))[0][0], ends(world)
 
     assert play(story) == (ErrorCode.CORRUPT_MESSAGE, [0, 0])
+
+
+def test_a_broken_rule_refuses_its_batch_by_both_ways_before_anything_is_appended():
+    pytest.importorskip("celpy", reason="cel-python is not installed")
+    known = known_schema(ABOVE)
+    good, bad = payload(known, 6), payload(known, 5)
+
+    async def story(world):
+        registry = Registry()
+        registry.known[NUMBER] = known
+        await asking_topic(world, registry, **RULES)
+        way = Way(world.broker, reads_fast=True)
+        for batch in (values(good), values(good, bad), values(good)):
+            frame = frame_of(request(topic=bytes(batch), other=bytes(batch)), 13)
+            line = way.open(frame)
+            await world.tasks.sleep(1)
+            lines.append(b"breaks the rule" in b"".join(line.sent))
+        ask = request(topic=values(good, bad, bad), other=values(good))
+        return outcomes(await world.ask(ask, 13)), way.read_fast, ends(world)
+
+    lines: list[bool] = []
+    invalid = (ErrorCode.INVALID_RECORD, -1, [1, 2])
+    assert play(story) == ([invalid, (0, 4, [])], 3, [2, 5])
+    assert lines == [False, True, False]

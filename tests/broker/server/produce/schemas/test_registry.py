@@ -62,6 +62,16 @@ def test_a_schema_is_found_with_its_subjects_and_what_it_refers_to(by_guid):
     assert known.parsed.decoder()(b"") == {"u": {}}
 
 
+def test_rules_and_metadata_come_with_the_schema():
+    ask, routes = registry()
+    rule = {"name": "r", "type": "CEL", "kind": "CONDITION", "expr": "true"}
+    tags = {"tags": {"R.u": ["PII"]}}
+    ask.register("three", '"int"', ruleSet={"domainRules": [rule]}, metadata=tags)
+    known = found(3, routes)
+    assert known.schema.rule_set["domainRules"][0]["expr"] == "true"
+    assert known.schema.metadata["tags"] == tags["tags"]
+
+
 def test_what_the_registry_does_not_have_is_none():
     _, routes = registry()
     assert found(99, routes) is None

@@ -2,7 +2,8 @@
 
 A topic asks by `confluent.key.schema.validation` and `confluent.value.schema.validation`; the
 strategies beside them decide which subject is right. A record without a key or value passes. Only
-where `schema.validation.payload` is set too is what follows the schema's name decoded.
+where `schema.validation.payload` is set too is what follows the schema's name decoded, and where
+`schema.validation.rules` is, held against the schema's rules (`conditions`).
 
 What the registry has of a schema is looked up when it first comes, and kept. What did not fit is
 looked up again after a second: it may have been registered since. What fits is looked up again
@@ -11,12 +12,13 @@ after minutes, and stays as it is while the registry does not answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Final, NamedTuple, TypeAlias
 
 from moldau.broker.metadata.image import Image
 from moldau.broker.metadata.settings import SCHEMA_VALIDATION, TOPIC, Configs
+from moldau.broker.server.produce.schemas.conditions import Check, Reader, broken, check_of
 from moldau.broker.server.produce.schemas.frames import (
     ERRORS_MAX,
     Frames,
@@ -29,7 +31,7 @@ from moldau.broker.server.produce.schemas.frames import (
     unreadable,
 )
 from moldau.config.topic import TopicSettings
-from moldau.errors import KafkaError, MoldauError
+from moldau.errors import KafkaError, MissingExtraError, MoldauError
 from moldau.platform.buffers import Buffer
 from moldau.platform.ports.clock import Clock
 from moldau.protocol.records.refusals import InvalidBatchError, RecordError
@@ -38,6 +40,7 @@ from moldau.schemas.data_errors import DataError
 from moldau.schemas.framing import frame_of
 from moldau.schemas.known import KnownSchema, SchemaLookup
 from moldau.schemas.parsed import Decode
+from moldau.schemas.rules import writes_other_bytes
 from moldau.schemas.subjects import SubjectOf, subject_of_topic, subject_strategy
 
 __all__ = ["AskedBatch", "SchemaChecks", "SchemaRules", "asked_batch"]
@@ -51,6 +54,8 @@ Schema: TypeAlias = int | str
 """An id or a GUID."""
 BOTH: Final = (True, False)
 """Keys, and values."""
+Refusals: TypeAlias = dict[tuple[str, int], MoldauError]
+"""Why batches are refused, by topic and partition."""
 Misnamed: TypeAlias = dict[tuple[bool, bytes], list[RecordError]]
 """Whether it is a key's, and the bytes that name the schema: the first records, with reasons."""
 NO_DECODERS: Final[Mapping[bytes, Decode]] = {}
@@ -62,6 +67,7 @@ class SchemaRules(NamedTuple):
     key: SubjectOf | None
     value: SubjectOf | None
     reads_payload: bool
+    runs_rules: bool
 
     def of(self, is_key: bool) -> SubjectOf:
         """What is asked of keys or values, where it is."""
@@ -93,18 +99,29 @@ class AskedBatch(NamedTuple):
 class _Kept:
     """What was answered, and when."""
 
-    __slots__ = ("_decoder", "at_ns", "found")
+    __slots__ = ("_check", "_decoder", "_has_check", "at_ns", "found")
 
     def __init__(self, found: KnownSchema | None, at_ns: int) -> None:
         self.found = found
         self.at_ns = at_ns
         self._decoder: Decode | None = None
+        self._check: Check | None = None
+        self._has_check = False
 
     @property
     def decoder(self) -> Decode | None:
+        """None where the payload is not what the schema describes, or nothing here reads it."""
         if self._decoder is None and self.found is not None and self.found.parsed is not None:
+            if self.found.schema is not None and writes_other_bytes(self.found.schema):
+                return None
             self._decoder = self.found.parsed.bounded_decoder()
         return self._decoder
+
+    def check(self, clock: Clock) -> Check | None:
+        """Its rules, compiled when they are first asked for."""
+        if not self._has_check and self.found is not None:
+            self._check, self._has_check = check_of(self.found, clock), True
+        return self._check
 
 
 class SchemaChecks:
@@ -161,9 +178,42 @@ class SchemaChecks:
                 self._known.clear()
             self._known[schema] = _Kept(found, self._clock.monotonic_ns())
 
-    def refusals(self, asked: Iterable[AskedBatch]) -> dict[tuple[str, int], MoldauError]:
-        """Why batches are refused, by topic and partition."""
-        found: dict[tuple[str, int], MoldauError] = {}
+    def run_rules(self, asked: Iterable[AskedBatch]) -> bool:
+        """Whether `judged` is to be asked, and not `refusals`: some are judged by rules."""
+        return any(batch.rules.runs_rules for batch in asked)
+
+    def judged(self, asked: Iterable[AskedBatch]) -> Generator[None, None, Refusals]:
+        """What schemas and their rules refuse; a rule takes long, so others go on between."""
+        asked = tuple(asked)
+        found = self.refusals(asked)
+        due: list[tuple[AskedBatch, dict[bytes, Reader], dict[bytes, Reader]]] = []
+        for batch in asked:
+            place = batch.topic, batch.partition
+            if batch.rules.runs_rules and place not in found:
+                try:
+                    keys, values = (self._readers(batch, names) for names in batch.frames)
+                    due.append((batch, keys, values))
+                except MissingExtraError as error:
+                    found[place] = _not_run(batch, error)
+        for batch, keys, values in due:
+            refused = _invalid((yield from broken(batch.records, keys, values)))
+            if refused is not None:
+                found[batch.topic, batch.partition] = refused
+        return found
+
+    def _readers(self, batch: AskedBatch, prefixes: Iterable[bytes]) -> dict[bytes, Reader]:
+        """Of schemas with rules, or of all where payloads are to be read."""
+        found: dict[bytes, Reader] = {}
+        for prefix, decode in self._decoders(prefixes).items():
+            schema = _named(prefix)
+            check = None if schema is None else self._known[schema].check(self._clock)
+            if check is not None or batch.rules.reads_payload:
+                found[prefix] = Reader(decode, check)
+        return found
+
+    def refusals(self, asked: Iterable[AskedBatch]) -> Refusals:
+        """What schemas refuse, without their rules."""
+        found: Refusals = {}
         for batch in asked:
             error = self._refusal(batch)
             if error is not None:
@@ -180,12 +230,9 @@ class SchemaChecks:
             if schema is not None and schema not in self._known:
                 return self._unanswered(batch.topic, schema)
             wrong += self._wrong(batch, is_key, prefix, indexes, misnamed)
-        if not wrong and batch.rules.reads_payload:
+        if not wrong and batch.rules.reads_payload and not batch.rules.runs_rules:
             wrong = list(islice(unreadable(batch.records, self._payloads(batch)), ERRORS_MAX))
-        if not wrong:
-            return None
-        first, *_ = wrong = sorted(wrong)[:ERRORS_MAX]
-        return InvalidBatchError(f"record {first.batch_index}: {first.reason}", tuple(wrong))
+        return _invalid(wrong)
 
     def _unanswered(self, topic: str, schema: Schema) -> MoldauError:
         """Nothing is known of a schema: the sender's fault only where it names very many."""
@@ -273,6 +320,20 @@ def asked_batch(topic: str, partition: int, rules: SchemaRules, batch: Buffer) -
     return AskedBatch(topic, partition, rules, records, frames)
 
 
+def _not_run(batch: AskedBatch, error: MissingExtraError) -> MoldauError:
+    return KafkaError(
+        ErrorCode.INVALID_CONFIG,
+        f"{batch.topic} asks for the rules of schemas, and this broker cannot run them: {error}",
+    )
+
+
+def _invalid(wrong: list[RecordError]) -> MoldauError | None:
+    if not wrong:
+        return None
+    first, *_ = wrong = sorted(wrong)[:ERRORS_MAX]
+    return InvalidBatchError(f"record {first.batch_index}: {first.reason}", tuple(wrong))
+
+
 def _message_reason(batch: AskedBatch, part: Part, schema: Schema, known: KnownSchema) -> str:
     """By the message that the indexes in front of the payload lead to."""
     assert known.parsed is not None, "only what is parsed has messages"
@@ -322,4 +383,5 @@ def _rules(settings: TopicSettings) -> SchemaRules:
         of_key if settings.confluent_key_schema_validation else None,
         of_value if settings.confluent_value_schema_validation else None,
         settings.schema_validation_payload,
+        settings.schema_validation_rules,
     )

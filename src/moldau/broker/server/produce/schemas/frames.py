@@ -22,6 +22,7 @@ from moldau.schemas.parsed import Decode
 
 __all__ = [
     "ERRORS_MAX",
+    "UNREADABLE",
     "Frames",
     "Part",
     "Payloads",

@@ -15,10 +15,17 @@ from moldau.broker.server.produce.batches import check_batch
 from moldau.broker.server.produce.reader import ReadProduce
 from moldau.broker.server.produce.schemas.checks import AskedBatch, SchemaChecks, asked_batch
 from moldau.broker.server.produce.verification import Verified
-from moldau.errors import KafkaError
+from moldau.errors import KafkaError, MoldauError
+from moldau.platform.slices import Pace
 from moldau.protocol.messages.data.produce import ProduceRequest
 
-__all__ = ["asked_of_message", "asked_of_read", "whole_message", "with_refusals"]
+__all__ = [
+    "asked_of_message",
+    "asked_of_read",
+    "whole_message",
+    "with_judgement",
+    "with_refusals",
+]
 
 TopicData = ProduceRequest.TopicProduceData
 
@@ -79,7 +86,20 @@ def _asked(
 
 def with_refusals(checks: SchemaChecks, verified: Verified, asked: list[AskedBatch]) -> Verified:
     """The same with what the schemas refuse."""
-    refused = checks.refusals(asked)
+    return _refusing(verified, checks.refusals(asked))
+
+
+async def with_judgement(
+    checks: SchemaChecks, broker: Broker, verified: Verified, asked: list[AskedBatch]
+) -> Verified:
+    """The same with what their rules refuse, too, where these are asked for."""
+    if not checks.run_rules(asked):
+        return with_refusals(checks, verified, asked)
+    pace = Pace(broker.clock, broker.tasks)
+    return _refusing(verified, await pace.run(checks.judged(asked)))
+
+
+def _refusing(verified: Verified, refused: dict[tuple[str, int], MoldauError]) -> Verified:
     if not refused:
         return verified
     return Verified(verified.guards, {**refused, **verified.refused})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -15,7 +16,7 @@ from moldau.platform.ports.network import Network
 from moldau.platform.ports.tasks import Tasks
 from moldau.schemas.kinds import language_of
 from moldau.schemas.known import KnownSchema
-from moldau.schemas.model import AVRO, InvalidSchemaError
+from moldau.schemas.model import AVRO, InvalidSchemaError, SchemaText
 from moldau.schemas.parsed import ParsedSchema
 
 __all__ = ["WebSchemas", "check_registry_urls"]
@@ -59,9 +60,8 @@ class WebSchemas:
         places = await self._get(f"/schemas/ids/{schema}/versions")
         if found is None or places is None:
             return None
-        return KnownSchema(
-            frozenset(str(one["subject"]) for one in places), await self._parsed(found)
-        )
+        subjects = frozenset(str(one["subject"]) for one in places)
+        return KnownSchema(subjects, await self._parsed(found), _schema_of(found))
 
     async def _parsed(self, found: Any) -> ParsedSchema | None:  # noqa: ANN401
         texts: dict[str, str] = {}
@@ -101,6 +101,12 @@ class WebSchemas:
                 return None
             last = NetworkError(url, f"it answers {answer.status}")
         raise last
+
+
+def _schema_of(found: Mapping[str, Any]) -> SchemaText:
+    """With its metadata and rules."""
+    kind, metadata, rules = found.get("schemaType"), found.get("metadata"), found.get("ruleSet")
+    return SchemaText(str(found["schema"]), kind or AVRO, (), metadata, rules)
 
 
 def check_registry_urls(text: str) -> tuple[str, ...]:

@@ -40,6 +40,8 @@ __all__ = [
     "Scene",
     "migration_of",
     "rules_of",
+    "writes_other_bytes",
+    "written_conditions",
 ]
 
 WRITE: Final = "WRITE"
@@ -66,7 +68,7 @@ CONDITION: Final = "CONDITION"
 PASSES: Final = "NONE"
 REFUSES: Final = "ERROR"
 HERE: Final = (None, "", "ALL", "CLIENT")
-"""Values of `enableAt` with which clients run the rules."""
+"""Values of `enableAt` with which clients run the rules, and brokers what is left to check."""
 Run = Callable[[Any], Any]
 """Of a value, or of its bytes; `DataError` where it fails."""
 
@@ -197,6 +199,28 @@ def migration_of(
     return _chain(schema, _Table(scene, executors, actions), MIGRATION)
 
 
+def writes_other_bytes(schema: SchemaText) -> bool:
+    """Whether what is written is no longer what the schema's encoding gives: it is encrypted."""
+    return any(rule.applies(WRITE) for rule in _active(schema, ENCODING))
+
+
+def written_conditions(schema: SchemaText) -> list[Rule]:
+    """Those of values that still hold of what has been written.
+
+    A rule that changes values was run by who wrote them, and what was asked before it was asked of
+    something else. So of a schema's rules those are left that no such rule stands behind.
+    """
+    found: list[Rule] = []
+    for rule in _active(schema, DOMAIN):
+        if not rule.applies(WRITE):
+            continue
+        if rule.kind == CONDITION:
+            found.append(rule)
+        else:
+            found.clear()
+    return [rule for rule in found if rule.action(rule.on_failure or REFUSES, WRITE) != PASSES]
+
+
 class _Table:
     """What runs the rules, and what acts on what comes of them, by their names."""
 
@@ -225,10 +249,8 @@ class _Table:
 
 
 def _chain(schema: SchemaText, table: _Table, phase: str) -> RunFor | None:
-    rule_set, scene = schema.rule_set or {}, table.scene
-    if rule_set.get("enableAt") not in HERE:
-        return None
-    given = {name: _enabled(schema, name) for name in (DOMAIN, ENCODING, MIGRATION)}
+    scene = table.scene
+    given = {name: _active(schema, name) for name in (DOMAIN, ENCODING, MIGRATION)}
     chosen = _first_of_their_tags([rule for rule in given[phase] if rule.applies(scene.mode)])
     if not chosen:
         return None
@@ -237,7 +259,7 @@ def _chain(schema: SchemaText, table: _Table, phase: str) -> RunFor | None:
     every = [*given[DOMAIN], *given[ENCODING]]
     runs = [_Guarded(rule, every, table) for rule in chosen]
 
-    def run(value: Any, record: Record) -> Any:  # noqa: ANN401
+    def run(value: Any, record: Record) -> Any:
         for one in runs:
             value = one(value, record)
         return value
@@ -245,8 +267,11 @@ def _chain(schema: SchemaText, table: _Table, phase: str) -> RunFor | None:
     return run
 
 
-def _enabled(schema: SchemaText, phase: str) -> list[Rule]:
-    given = (schema.rule_set or {}).get(phase) or []
+def _active(schema: SchemaText, phase: str) -> list[Rule]:
+    rule_set = schema.rule_set or {}
+    if rule_set.get("enableAt") not in HERE:
+        return []
+    given = rule_set.get(phase) or []
     return [_rule(one, schema) for one in given if not one.get("disabled")]
 
 
@@ -273,7 +298,7 @@ class _Guarded:
         self._table = table
         self._run = table.runner(rule)
 
-    def __call__(self, value: Any, record: Record) -> Any:  # noqa: ANN401
+    def __call__(self, value: Any, record: Record) -> Any:
         rule = self._rule
         if record.headers and record.failed_by(rule):
             return value
@@ -285,7 +310,7 @@ class _Guarded:
         self._act(rule.on_success or PASSES, record, None)
         return found
 
-    def _checked(self, value: Any) -> Any:  # noqa: ANN401
+    def _checked(self, value: Any) -> Any:
         if self._run is _refused:
             raise DataError(
                 f"it is of the type {self._rule.type}, which nothing here runs: "
@@ -309,7 +334,7 @@ class _Guarded:
             raise DataError(f"by the rule {self._rule.name!r}: {refusal}") from None
 
 
-def _refused(value: Any) -> Any:  # noqa: ANN401
+def _refused(value: Any) -> Any:
     """Stands for an executor that is missing."""
     return value
 

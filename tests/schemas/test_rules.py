@@ -6,7 +6,11 @@ import pytest
 
 from moldau.client.errors import SerializationError
 from moldau.client.schemas.deserializing import SchemaDeserializer
-from moldau.client.schemas.rules import (
+from moldau.client.schemas.serializing import SchemaSerializer
+from moldau.schemas.data_errors import DataError
+from moldau.schemas.kinds import language_of
+from moldau.schemas.model import SchemaText
+from moldau.schemas.rules import (
     DOWNGRADE,
     READ,
     UPGRADE,
@@ -15,11 +19,9 @@ from moldau.client.schemas.rules import (
     Scene,
     migration_of,
     rules_of,
+    writes_other_bytes,
+    written_conditions,
 )
-from moldau.client.schemas.serializing import SchemaSerializer
-from moldau.schemas.data_errors import DataError
-from moldau.schemas.kinds import language_of
-from moldau.schemas.model import SchemaText
 from tests.client.schemas.simulated_registry import SimulatedRegistry
 
 PARSED = language_of("AVRO").parse('"string"', {})
@@ -152,3 +154,36 @@ def test_migrations_go_up_in_order_and_down_in_reverse(mode, found):
     migrate = migration_of(schema, Scene(PARSED, "s", mode), [Adding()])
     assert migrate is not None
     assert migrate("a", Record("t", b"")) == found
+
+
+CHANGING = {"type": "ENCRYPT", "kind": "TRANSFORM"}
+ASKING = {"type": "CEL", "kind": "CONDITION"}
+
+
+@pytest.mark.parametrize(
+    ("rules", "left"),
+    [
+        ([ASKING, ASKING], ["r0", "r1"]),
+        ([ASKING, CHANGING, ASKING], ["r2"]),
+        ([ASKING, {**CHANGING, "disabled": True}], ["r0"]),
+        ([ASKING, {**CHANGING, "mode": "READ"}], ["r0"]),
+        ([{**ASKING, "mode": "READ"}, {**ASKING, "mode": "WRITE"}], ["r1"]),
+        ([{**ASKING, "onFailure": "NONE"}, {**ASKING, "onFailure": "DLQ"}], ["r1"]),
+        ([{**ASKING, "onFailure": "NONE,ERROR"}, {**ASKING, "onFailure": "ERROR,NONE"}], ["r1"]),
+    ],
+)
+def test_of_what_was_written_those_conditions_hold_that_no_change_stands_behind(rules, left):
+    assert [rule.name for rule in written_conditions(schema_of(*rules))] == left
+
+
+@pytest.mark.parametrize(
+    ("more", "is_other"),
+    [
+        ({}, False),
+        ({"encodingRules": [{**CHANGING, "name": "e"}]}, True),
+        ({"encodingRules": [{**CHANGING, "name": "e", "mode": "READ"}]}, False),
+        ({"encodingRules": [{**CHANGING, "name": "e"}], "enableAt": "SERVER"}, False),
+    ],
+)
+def test_an_encoding_rule_writes_other_bytes(more, is_other):
+    assert writes_other_bytes(schema_of(ASKING, **more)) is is_other

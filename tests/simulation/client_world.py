@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from contextlib import asynccontextmanager
 from typing import Any
 
 from moldau.client.aio.admin.client import AsyncAdmin
+from moldau.client.aio.connection import AsyncConnection
 from moldau.client.aio.consumer import AsyncConsumer
 from moldau.client.aio.producer import AsyncProducer
 from moldau.client.aio.world import ClientWorld
 from moldau.client.core.admin.topics import NewTopic
+from moldau.client.settings.client import chosen_settings
 from moldau.client.topic_partition import TopicPartition
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.platform.simulated.tasks import SimulatedTasks
@@ -82,6 +85,25 @@ class Machine:
         admin.begin_in(self._world)
         return admin
 
+    @property
+    def tasks(self) -> SimulatedTasks:
+        """Which end with the process."""
+        return self._tasks
+
+    def connection(self) -> AsyncConnection:
+        settings = chosen_settings(
+            {name: value for name, value in self._given.items() if name in OF_CONSUMERS}, {}
+        )
+        return AsyncConnection(settings, self._world)
+
+    @asynccontextmanager
+    async def admin(self) -> AsyncIterator[AsyncAdmin]:
+        admin = self._admin()
+        try:
+            yield admin
+        finally:
+            await admin.close()
+
     async def ends(self, topic: str) -> dict[TopicPartition, int]:
         """Of its partitions, whatever is committed."""
         consumer = self.consumer()
@@ -107,12 +129,13 @@ class Trouble:
         self._cluster = cluster
         self._clients = sorted(clients)
         self._random = random
+        self.kinds: tuple[Callable[[], Awaitable[None]], ...]
+        self.kinds = self._kill, self._cut, self._reset
 
     async def make(self, count: int) -> None:
-        kinds = (self._kill, self._cut, self._reset)
         for _ in range(count):
             await self._sleep(PAUSE_MS)
-            await kinds[self._random.randrange(0, len(kinds))]()
+            await self.kinds[self._random.randrange(0, len(self.kinds))]()
 
     async def _kill(self) -> None:
         victim = self._one_of(self._cluster.machines.values())

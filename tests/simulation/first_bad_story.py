@@ -10,7 +10,7 @@ import logging
 import sys
 from collections.abc import Callable, Mapping
 
-from tests.simulation import client_transactions, test_clients
+from tests.simulation import client_transactions, registry_story, test_clients, test_registries
 from tests.simulation.client_story import lived
 from tests.simulation.cluster_story import live
 from tests.simulation.election_story import live_through_elections
@@ -54,8 +54,14 @@ def transactions(seed: int) -> None:
     test_clients.judge_made(client_transactions.lived(seed))
 
 
+def registries(seed: int) -> None:
+    """Registries that write at once to a topic whose leader moves."""
+    test_registries.judge(registry_story.lived(seed))
+
+
 STORIES: Mapping[str, Callable[[int], None]] = {
-    one.__name__: one for one in (replication, leaders, quorum, elections, groups, transactions)
+    one.__name__: one
+    for one in (replication, leaders, quorum, elections, groups, transactions, registries)
 }
 
 

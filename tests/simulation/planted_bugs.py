@@ -18,6 +18,7 @@ GROUP_OFFSETS = f"{BROKER}/coordinator/group/offsets"
 LOG = f"{BROKER}/log"
 QUORUM = f"{BROKER}/quorum"
 REPLICA = f"{BROKER}/replica"
+REGISTRY = "moldau/programs/registry"
 FETCHERS = f"{BROKER}/runtime/replication"
 
 
@@ -382,4 +383,33 @@ IN_COORDINATORS = (
         10,
     ),
 )
-BUGS = (*IN_REPLICATION, *IN_LEADERS, *IN_QUORUM, *IN_ELECTIONS, *IN_COORDINATORS)
+IN_REGISTRIES = (
+    Bug(
+        "each registry writes under a transactional id of its own: no fence",
+        f"{REGISTRY}/store.py",
+        'return f"{self.group}-{self.topic}"',
+        'return f"{self.group}-{self.topic}-{id(self)}"',
+        "registries",
+        10,
+    ),
+    Bug(
+        "a new owner decides before it has read what the former one committed",
+        f"{REGISTRY}/store.py",
+        "        await producer.begin_transaction()\n        await self.read_to_end()\n",
+        "        await producer.begin_transaction()\n",
+        "registries",
+        10,
+    ),
+    Bug(
+        "an id is answered before it is committed",
+        f"{REGISTRY}/store.py",
+        "        await producer.commit_transaction()\n        last = await deliveries[-1]\n",
+        "        self._tasks.spawn('commit', producer.commit_transaction())\n"
+        "        return answer\n        last = await deliveries[-1]\n",
+        "registries",
+        10,
+    ),
+)
+BUGS = (
+    *IN_REPLICATION, *IN_LEADERS, *IN_QUORUM, *IN_ELECTIONS, *IN_COORDINATORS, *IN_REGISTRIES
+)  # fmt: skip

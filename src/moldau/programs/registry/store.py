@@ -17,7 +17,7 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from moldau.client import AsyncAdmin, AsyncProducer, TopicPartition
 from moldau.client.admin import NewTopic
-from moldau.client.aio import AsyncConnection, connect
+from moldau.client.aio import AsyncConnection
 from moldau.client.core.consuming.records import ConsumerRecord, records_of
 from moldau.client.core.fetching.reading import ENDLESS
 from moldau.client.errors import ClientError, RefusedError
@@ -25,6 +25,7 @@ from moldau.platform.ports.randomness import Random
 from moldau.platform.ports.tasks import Promise, Tasks
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.http.messages import HttpError
+from moldau.programs.registry.clients import StoreClients
 from moldau.programs.registry.highest_ids import apply_header, header_of, with_reminder
 from moldau.programs.registry.records import StoreRecord, read_json
 from moldau.programs.registry.refusals import Refusal, refuse
@@ -77,8 +78,16 @@ class StoreSettings:
 class TopicStore(Generic[State]):
     """See the head of the file."""
 
-    def __init__(self, settings: StoreSettings, state: State, tasks: Tasks, random: Random) -> None:
+    def __init__(
+        self,
+        settings: StoreSettings,
+        state: State,
+        tasks: Tasks,
+        random: Random,
+        clients: StoreClients | None = None,
+    ) -> None:
         self.settings = settings
+        self._clients = clients or StoreClients(settings.client)
         self.state = state
         self._tasks = tasks
         self._random = random
@@ -95,7 +104,7 @@ class TopicStore(Generic[State]):
     async def start(self) -> None:
         """Return when all that is in the topic is known."""
         await self._ensure_topic()
-        self._connection = connect(self.settings.client)
+        self._connection = self._clients.connection()
         await self._connection.__aenter__()
         self._tasks.spawn("reader of schemas", self._follow())
         await self.read_to_end()
@@ -153,10 +162,7 @@ class TopicStore(Generic[State]):
         if self._producer is not None:
             await self._producer.begin_transaction()
             return self._producer
-        producer = AsyncProducer(
-            {**self.settings.client, "transactional.id": self.settings.transactional_id}
-        )
-        producer.start()
+        producer = self._clients.producer(self.settings.transactional_id)
         self._producer = producer
         await producer.begin_transaction()
         await self.read_to_end()
@@ -257,7 +263,7 @@ class TopicStore(Generic[State]):
 
     async def _ensure_topic(self) -> None:
         settings = self.settings
-        async with AsyncAdmin(settings.client) as admin:
+        async with self._clients.admin() as admin:
             self.cluster_id = (await admin.describe_cluster()).cluster_id or ""
             topics = await admin.list_topics(internal=True)
             if settings.topic in topics:

@@ -1,0 +1,43 @@
+"""Registries in a simulated cluster full of trouble: answered ids are there, and none twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tests.simulation.registry_story import Told, lived
+
+pytestmark = pytest.mark.simulation
+
+STORIES = 1
+STORIES_LONG = 60
+SEED_STEP = 1000
+
+
+def judge(told: Told) -> None:
+    """Each subject has one text of its own, so each id is of one subject."""
+    twice = {number: count for number, count in Counter(told.written).items() if count > 1}
+    assert not twice, f"written again: {twice}"
+    ids = Counter(number for number, _ in told.written)
+    assert max(ids.values()) == 1, (
+        f"given twice: {[one for one in told.written if ids[one[0]] > 1]}"
+    )
+    known = {subject: number for number, subject in told.written}
+    lost = {subject: number for subject, number in told.answered.items()
+            if known.get(subject) != number}  # fmt: skip
+    assert not lost, f"answered and not there: {lost}"
+
+
+def test_ids_are_there_and_none_is_given_twice_whatever_befalls_the_leader(seed, volume):
+    for number in range(volume(STORIES, STORIES_LONG)):
+        drawn = seed + SEED_STEP * number
+        told = lived(drawn)
+        try:
+            judge(told)
+        except AssertionError as error:
+            raise AssertionError(f"seed {drawn}: {error}") from error
+
+
+def test_the_same_seed_tells_the_same_story(seed):
+    assert lived(seed).mark == lived(seed).mark

@@ -5,6 +5,7 @@ makes sense. Its compiler is not needed. A schema is a text, or a descriptor in 
 clients send it.
 
 Reading order: tokens, scanner (what is expected next), options, declarations (text to a
-descriptor), known_files (what every schema may import), pools (names resolved), printing
-(descriptor to text), wire_rules (compatibility), data (messages by a schema), language.
+descriptor), known_files (what every schema may import), pools (names resolved), numbering (what
+those let pass and protoc does not), printing (descriptor to text), wire_rules (compatibility), data
+(messages by a schema), language.
 """

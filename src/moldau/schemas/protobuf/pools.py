@@ -14,6 +14,7 @@ from google.protobuf.message import DecodeError
 from moldau.schemas.model import InvalidSchemaError
 from moldau.schemas.protobuf.declarations import read_text
 from moldau.schemas.protobuf.known_files import known_file
+from moldau.schemas.protobuf.numbering import ensure_numbering
 
 __all__ = ["Resolved", "read", "resolved"]
 
@@ -47,6 +48,7 @@ def resolved(text: str, references: Mapping[str, str]) -> Resolved:
         pool.FindFileByName(OWN_NAME).CopyToProto(found)
     except (TypeError, ValueError, KeyError) as error:
         raise InvalidSchemaError(_reason(error)) from None
+    ensure_numbering(found)
     return Resolved(found, pool, has_others)
 
 

@@ -12,6 +12,7 @@ __all__ = ["Scanner"]
 
 END: Final = Token("end", "", 0)
 DEPTH_MAX: Final = 64
+INT32: Final = 1 << 31
 
 
 class Scanner:
@@ -59,12 +60,16 @@ class Scanner:
                 return found
 
     def whole_number(self) -> int:
+        """Of 32 bits: of a field, of a value of an enum, or the end of a range."""
         sign = -1 if self.accept("-") else 1
         text = self._of("number", "a whole number")
         try:
-            return sign * _whole(text)
+            number = sign * _whole(text)
         except ValueError:
             raise self.refusal("a whole number") from None
+        if not -INT32 <= number < INT32:
+            raise self.refusal(f"a whole number of 32 bits in front of it, not {text}")
+        return number
 
     def constant(self) -> str | int | float | bool:
         """The value of an option."""

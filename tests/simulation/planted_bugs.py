@@ -393,12 +393,12 @@ IN_REGISTRIES = (
         10,
     ),
     Bug(
-        "a new owner decides before it has read what the former one committed",
+        "a new owner believes a leader that is none any more what the end of the topic is",
         f"{REGISTRY}/store.py",
-        "        await producer.begin_transaction()\n        await self.read_to_end()\n",
-        "        await producer.begin_transaction()\n",
+        "            if self._knows_all or await self._knew_all(deliveries[0], known_count):\n",
+        "            if True:\n",
         "registries",
-        10,
+        40,
     ),
     Bug(
         "an id is answered before it is committed",

@@ -2,10 +2,12 @@
 
 A write is fenced. A registry that appends has to be the owner of the transactional id: it asks for
 it, by which the former owner can commit nothing more, then reads the topic to its end, and decides
-on what it knows then. As long as its transactions commit, nothing was appended by another one in
-between, so it need not read again. Where a transaction does not commit, or where its end is
-unknown, ownership is taken anew and the decision is made anew: what had been written after all is
-found by then.
+on what it knows then. Where that end is, a leader may say that is none any more and does not know
+it yet: so the first transaction of an owner is committed only when all before its first record has
+been read, and nothing was among it that the decision did not know. As long as its transactions
+commit, nothing was appended by another one in between, so it need not read again. Where a
+transaction does not commit, or where its end is unknown, ownership is taken anew and the decision
+is made anew: what had been written after all is found by then.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from typing import Final, Generic, Protocol, TypeVar
 from moldau.client import AsyncAdmin, AsyncProducer, TopicPartition
 from moldau.client.admin import NewTopic
 from moldau.client.aio import AsyncConnection
+from moldau.client.aio.producer import AsyncDelivery
 from moldau.client.core.consuming.records import ConsumerRecord, records_of
 from moldau.client.core.fetching.reading import ENDLESS
 from moldau.client.errors import ClientError, RefusedError
@@ -94,6 +97,10 @@ class TopicStore(Generic[State]):
         self._part = TopicPartition(settings.topic, 0)
         self._turns = Turns(tasks)
         self._position = 0
+        self._record_count = 0
+        """So many were read, and applied."""
+        self._knows_all = False
+        """Whether a transaction of the producer has committed, since it is the owner."""
         self._waiting: list[tuple[int, Promise[None]]] = []
         self._connection: AsyncConnection
         self._producer: AsyncProducer | None = None
@@ -149,8 +156,10 @@ class TopicStore(Generic[State]):
                 producer = await self._own()
                 return await self._write_once(producer, decide)
             except HttpError:
-                await self._let_go()  # a refusal by stale knowledge would be wrong the next time
-                raise
+                was_owner = self._knows_all
+                await self._let_go()
+                if not was_owner:  # who has written before need not have read since
+                    raise
             except ClientError as error:
                 log.info("A write of schemas is tried again: %s", error)
                 await self._let_go()
@@ -163,7 +172,7 @@ class TopicStore(Generic[State]):
             await self._producer.begin_transaction()
             return self._producer
         producer = self._clients.producer(self.settings.transactional_id)
-        self._producer = producer
+        self._producer, self._knows_all = producer, False
         await producer.begin_transaction()
         await self.read_to_end()
         return producer
@@ -173,22 +182,40 @@ class TopicStore(Generic[State]):
         producer: AsyncProducer,
         decide: Callable[[State], tuple[Answer, Sequence[StoreRecord]]],
     ) -> Answer:
-        answer, decided = decide(self.state)
-        if not decided:
+        while True:
+            known_count = self._record_count
+            answer, decided = decide(self.state)
+            if not decided:
+                await producer.abort_transaction()
+                return answer
+            deliveries = await self._send(producer, decided)
+            if self._knows_all or await self._knew_all(deliveries[0], known_count):
+                break
             await producer.abort_transaction()
-            return answer
-        records, headers = self._completed(decided)
-        deliveries = []
-        for record in records:
-            key, value = record.encoded()
-            topic, partition = self._part
-            deliveries.append(
-                await producer.send(topic, value, key=key, partition=partition, headers=headers)
-            )
+            await producer.begin_transaction()
         await producer.commit_transaction()
+        self._knows_all = True
         last = await deliveries[-1]
         await self._read_up_to(last.offset + 1)
         return answer
+
+    async def _send(
+        self, producer: AsyncProducer, decided: Sequence[StoreRecord]
+    ) -> list[AsyncDelivery]:
+        records, headers = self._completed(decided)
+        topic, partition = self._part
+        deliveries: list[AsyncDelivery] = []
+        for record in records:
+            key, value = record.encoded()
+            deliveries.append(
+                await producer.send(topic, value, key=key, partition=partition, headers=headers)
+            )
+        return deliveries
+
+    async def _knew_all(self, first: AsyncDelivery, known_count: int) -> bool:
+        """Whether no record stands before this one that was not known: it is read to there."""
+        await self._read_up_to((await first).offset)
+        return self._record_count == known_count
 
     async def _let_go(self) -> None:
         producer, self._producer = self._producer, None
@@ -228,6 +255,7 @@ class TopicStore(Generic[State]):
             async for chunk in reading:
                 for records in records_of(chunk, check_checksums=True):
                     for record in records:
+                        self._record_count += 1
                         self._apply(record)
                 self._moved_to(chunk.end)
         finally:

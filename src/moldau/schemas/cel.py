@@ -166,6 +166,10 @@ class _Bounded(celpy.evaluation.Evaluator):  # type: ignore[misc]
         self._steps.take()
         return super().visit(tree)
 
+    def visit_children(self, tree: Any) -> Any:
+        self._steps.take()
+        return super().visit_children(tree)
+
 
 def _program(text: str, steps_max: int | None) -> Evaluate:
     try:

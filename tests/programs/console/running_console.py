@@ -11,12 +11,13 @@ from pathlib import Path
 
 from tests.interop.running_node import READY, SETTINGS, STOP_SECONDS_MAX
 
-PLACE = re.compile(r"The console is at http://(\S+) ")
 OURS = {"Content-Type": "application/json", "X-Moldau-Console": "test"}
 
 
 class RunningConsole:
     """Started when it is made, by the command that is given or with a node of its own."""
+
+    PLACE = re.compile(r"The console is at http://(\S+) ")
 
     def __init__(self, folder: Path, *command: str) -> None:
         self._log = folder / "console.log"
@@ -34,7 +35,7 @@ class RunningConsole:
         ready = self.process.stdout.readline()
         assert ready.startswith(READY), self._log.read_text()
         self.bootstrap = ready.removeprefix(READY).strip()
-        place = PLACE.search(self._log.read_text())
+        place = self.PLACE.search(self._log.read_text())
         assert place is not None
         self.place = place[1]
 

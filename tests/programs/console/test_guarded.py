@@ -19,7 +19,7 @@ from tests.judges.logins import (
     written,
 )
 from tests.judges.moldau_node import MoldauNode
-from tests.programs.console.running_console import OURS, PLACE, RunningConsole
+from tests.programs.console.running_console import OURS, RunningConsole
 from tests.programs.pipelines.test_state import checkpoint_of
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(300)]
@@ -60,7 +60,7 @@ def started(node, *flags):
     )
     assert process.stderr is not None
     for line in process.stderr:
-        if found := PLACE.search(line):
+        if found := RunningConsole.PLACE.search(line):
             return process, found[1]
     raise AssertionError("the console did not start")
 

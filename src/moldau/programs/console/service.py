@@ -26,8 +26,9 @@ from moldau.programs.http.limits import Limits
 from moldau.programs.http.messages import HttpError
 from moldau.programs.http.routes import Router
 from moldau.programs.http.server import HttpServer
+from moldau.programs.registry.delegated import delegations
 from moldau.programs.registry.login_router import LoginRouter
-from moldau.programs.registry.logins import Login, authorization_of, login_settings
+from moldau.programs.registry.logins import Kind, Login, authorization_of, login_settings
 from moldau.programs.rest.refusals import refused
 
 __all__ = ["ConsoleService"]
@@ -56,8 +57,8 @@ class ConsoleService:
         """`client` has settings of clients, by Kafka's names.
 
         With logins each request has to show a user and a password of the cluster, which replace
-        those of `client`. With `oidc` a browser gets its user's token by logging in at an identity
-        provider, with secrets of `random`.
+        those of `client`, or a certificate, for which `client` gets a token. With `oidc` a browser
+        gets its user's token by logging in at an identity provider, with secrets of `random`.
         """
         self._client = client
         self._settings = settings
@@ -106,7 +107,7 @@ class ConsoleService:
             await self._tenant.close()
 
     def _made(self, client: Mapping[str, str], login: Login | None = None) -> ConsoleTenant:
-        user = None if login is None else login.user
+        user = None if login is None else login.principal
         return ConsoleTenant(
             client,
             self._settings,
@@ -124,6 +125,8 @@ class ConsoleService:
         if settings is None:
             return None
         if login is not None:
+            if login.kind is Kind.DELEGATED:
+                return None  # its secret is one of the cluster's, and no password there
             settings = replace(settings, authorization=authorization_of(login))
         return RegistryCalls(settings, self._network, self._tasks)
 
@@ -145,7 +148,8 @@ class ConsoleService:
         def made(login: Login) -> ConsoleTenant:
             return self._made(login_settings(self._client, login), login)
 
-        return LoginRouter(self._tasks, self._clock, made)
+        delegated = delegations(self._network, self._client, self._clock)
+        return LoginRouter(self._tasks, self._clock, made, None, delegated)
 
     def _made_sessions(self, oidc: OidcSettings, random: Random | None) -> SessionRouter:
         assert self._logins is not None, "it shows the tokens there"

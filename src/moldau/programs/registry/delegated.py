@@ -75,7 +75,7 @@ class Delegations:
         except RefusedError as error:
             raise unauthorized(f"the cluster makes no token for User:{name}: {error}") from None
         until_ms = token.issued_ms + (token.expires_ms - token.issued_ms) * USED_FOR
-        return Login(token.token_id, token.password, Kind.DELEGATED), until_ms
+        return Login(token.token_id, token.password, Kind.DELEGATED, name), until_ms
 
 
 def delegations(network: Network, client: Mapping[str, str], clock: Clock) -> Delegations | None:

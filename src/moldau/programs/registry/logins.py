@@ -67,9 +67,16 @@ class Login(NamedTuple):
     password: str
     """Or the token; empty with a certificate."""
     kind: Kind = Kind.PASSWORD
+    owner: str = ""
+    """Of a delegation token: the user that it is for."""
+
+    @property
+    def principal(self) -> str:
+        """The name of the user in the cluster."""
+        return self.owner or self.user
 
     def __repr__(self) -> str:
-        return f"Login({self.user})"
+        return f"Login({self.principal})"
 
 
 def shown_login(request: Request) -> Login:

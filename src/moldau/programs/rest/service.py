@@ -99,7 +99,7 @@ class RestService:
             def tenant(login: Login) -> Tenant:
                 settings = login_settings(client, login)
                 own = own_schemas(login)
-                return Tenant(settings, tasks, clock, random, own, homes, login.user)
+                return Tenant(settings, tasks, clock, random, own, homes, login.principal)
 
             delegated = delegations(network, client, clock)
             self._logins = LoginRouter(tasks, clock, tenant, front.users, delegated)

@@ -34,7 +34,7 @@ TOPIC = "_schemas"
 REGISTRIES = 3
 TROUBLES = 5
 LIFE_MS = 6_000
-REST_MS = 60
+REST_MS = 150
 """Between two schemas of one registry, at most."""
 TRANSACTION_MS = 5_000
 """How long a transaction of a registry that died keeps readers waiting."""

@@ -8,7 +8,7 @@ import pytest
 
 from tests.simulation.registry_story import Told, lived
 
-pytestmark = pytest.mark.simulation
+pytestmark = [pytest.mark.simulation, pytest.mark.timeout(300)]
 
 STORIES = 1
 STORIES_LONG = 60
@@ -40,5 +40,6 @@ def test_ids_are_there_and_none_is_given_twice_whatever_befalls_the_leader(seed,
             raise AssertionError(f"seed {drawn}: {error}") from error
 
 
+@pytest.mark.long
 def test_the_same_seed_tells_the_same_story(seed):
     assert lived(seed).mark == lived.__wrapped__(seed).mark

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import _socket as socket  # without socket.py, which makes seven enumerations of its names
 import os
-import socket
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
@@ -167,7 +167,7 @@ class CallersNetwork:
         for link in list(self._links):
             link.abort()
 
-    async def _connected(self, family: socket.AddressFamily, place: Any) -> socket.socket:  # noqa: ANN401
+    async def _connected(self, family: int, place: Any) -> socket.socket:  # noqa: ANN401
         connecting = socket.socket(family, socket.SOCK_STREAM)
         connecting.setblocking(False)
         is_connected = False

@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Generator
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from itertools import count
-from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector
+from select import EPOLLIN, EPOLLOUT, epoll
 from typing import Any, Generic, Self, TypeVar
 
 __all__ = [
@@ -194,7 +194,8 @@ class CallersLoop:
         self._ready: deque[Callable[[], None]] = deque()
         self._timers: list[tuple[float, int, CallersAction]] = []
         self._numbers = count()
-        self._selector = DefaultSelector()
+        self._epoll = epoll()
+        self._watched: dict[int, tuple[Any, Any]] = {}
         self._failure: BaseException | None = None
 
     def call(self, work: Coroutine[Any, Any, Value]) -> Value:
@@ -234,15 +235,13 @@ class CallersLoop:
 
     def watch(self, descriptor: int, *, reads: object = None, writes: object = None) -> None:
         """Call these, without arguments, while it is readable or writable; none: no more."""
-        events = (EVENT_READ if reads else 0) | (EVENT_WRITE if writes else 0)
-        known = descriptor in self._selector.get_map()
-        if not events:
-            if known:
-                self._selector.unregister(descriptor)
-        elif known:
-            self._selector.modify(descriptor, events, (reads, writes))
-        else:
-            self._selector.register(descriptor, events, (reads, writes))
+        events = (EPOLLIN if reads else 0) | (EPOLLOUT if writes else 0)
+        if events:
+            change = self._epoll.modify if descriptor in self._watched else self._epoll.register
+            change(descriptor, events)
+            self._watched[descriptor] = reads, writes
+        elif self._watched.pop(descriptor, None) is not None:
+            self._epoll.unregister(descriptor)
 
     def close(self) -> None:
         """End all that runs."""
@@ -250,14 +249,14 @@ class CallersLoop:
             for task in list(self.tasks):
                 task.cancel()
             self._turn()
-        self._selector.close()
+        self._epoll.close()
 
     def _turn(self) -> None:
-        for key, events in self._selector.select(self._wait_s()):
-            reads, writes = key.data
-            if events & EVENT_READ and reads is not None:
+        for descriptor, events in self._epoll.poll(self._wait_s()):
+            reads, writes = self._watched[descriptor]
+            if events & ~EPOLLOUT and reads is not None:  # an end and an error are for both
                 self._ready.appendleft(reads)  # before those who do not know yet what has come
-            if events & EVENT_WRITE and writes is not None:
+            if events & ~EPOLLIN and writes is not None:
                 self._ready.appendleft(writes)
         now_s = time.monotonic()
         while self._timers and self._timers[0][0] <= now_s:
@@ -276,7 +275,7 @@ class CallersLoop:
             heapq.heappop(self._timers)
         if self._timers:
             return max(self._timers[0][0] - time.monotonic(), 0)
-        assert self._selector.get_map(), "all wait, and for nothing"
+        assert self._watched, "all wait, and for nothing"
         return None
 
 

@@ -177,7 +177,7 @@ async def _resolve(address: Address) -> list[Place]:
     return [(family, place) for family, _type, _protocol, _name, place in found]
 
 
-async def _connected(family: socket.AddressFamily, place: object) -> socket.socket:
+async def _connected(family: int, place: object) -> socket.socket:
     connecting = socket.socket(family, socket.SOCK_STREAM)
     connecting.setblocking(False)
     is_connected = False

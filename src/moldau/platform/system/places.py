@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import _socket as socket  # without socket.py, which makes seven enumerations of its names
 import errno
 import os
-import socket
 from typing import Any, TypeAlias
 
 from moldau.errors import AddressRefusesError, HostUnknownError, NetworkError
@@ -14,7 +14,7 @@ __all__ = ["FLAGS", "Place", "ensure_port", "places_of", "refusal", "written_out
 
 PORT_MAX = 65_535
 FLAGS = socket.AI_PASSIVE
-Place: TypeAlias = tuple[socket.AddressFamily, Any]
+Place: TypeAlias = tuple[int, Any]
 """A family, and what has its form."""
 
 

@@ -12,8 +12,8 @@ handle that syncs.
 
 from __future__ import annotations
 
+from _thread import allocate_lock  # what threading has as Lock, without the rest of it
 from resource import RLIMIT_NOFILE, getrlimit
-from threading import Lock
 from typing import Final, Protocol
 
 from moldau.errors import DiskFailedError
@@ -41,7 +41,7 @@ class SeldomHandles:
         self._open_file = open_file
         self._open_max = open_max
         self._opened: dict[SeldomHandle, None] = {}
-        self._lock = Lock()
+        self._lock = allocate_lock()
         """Logs are opened and closed beside the loop, several at a time."""
 
     def __repr__(self) -> str:

@@ -27,7 +27,6 @@ from moldau.platform.system.waiting import wait_seconds
 from moldau.programs.tools.command import Command, CommandModule, World
 from moldau.programs.tools.kafka.table import KAFKA_TOOLS, SCRIPTS_OF_COMMANDS
 from moldau.programs.tools.kafka.tool import KafkaTool, KafkaToolModule, help_of, run_tool
-from moldau.programs.tools.overview import overview
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -220,6 +219,7 @@ EXAMPLES = "moldau.programs.tools.examples"
 PROFILES = "moldau.programs.tools.profiles"
 TOO_MANY_DIGITS = "integer string conversion"
 """Python's error for a number with more than 4,300 digits."""
+OVERVIEW = "moldau.programs.tools.overview"
 ROWS = "moldau.programs.tools.rows"
 """What these flags need, and is imported for them alone."""
 HELP = ("help", "-h", "--help")
@@ -256,7 +256,8 @@ def _profile(words: Sequence[str]) -> tuple[str | None, Sequence[str]]:
 def _help(names: Sequence[str], world: World) -> int:
     command = find_command(names[0]) if names else None
     if command is None:
-        world.out.write(overview((*COMMANDS, *KAFKA_TOOLS)))
+        text: str = import_module(OVERVIEW).overview((*COMMANDS, *KAFKA_TOOLS))
+        world.out.write(text)
     elif isinstance(command, KafkaTool):
         world.out.write(help_of(command, tool_module_of(command)))
     else:

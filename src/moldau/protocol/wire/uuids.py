@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as Base64Error
+from binascii import a2b_base64, b2a_base64
 
 from moldau.errors import DecodeError
 from moldau.platform.ports.randomness import Random
 from moldau.protocol.wire.types import NULL_UUID
 
+URL_SAFE = bytes.maketrans(b"+/", b"-_")
+FROM_URL_SAFE = bytes.maketrans(b"-_", b"+/")
 METADATA_TOPIC_ID = bytes(15) + b"\x01"
 """The topic of the metadata log has the same id in every cluster."""
 
 
 def uuid_text(uuid: bytes) -> str:
-    return urlsafe_b64encode(uuid).decode()[:22]
+    return b2a_base64(uuid, newline=False).translate(URL_SAFE).decode()[:22]
 
 
 def parse_uuid(text: str) -> bytes:
     try:
-        uuid = urlsafe_b64decode(text + "==")
+        uuid = a2b_base64(text.encode("ascii").translate(FROM_URL_SAFE) + b"==")
     except (Base64Error, ValueError) as error:
         raise DecodeError(f"{text!r} is no id: 22 letters, digits, - or _ make one") from error
     if len(uuid) != 16:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from importlib import import_module
 from typing import Self, TypeVar
 
@@ -55,7 +54,8 @@ class Asking(Closing):
 
     def within(self, seconds: float) -> Self:
         """This client, whose calls may take so long instead of `default.api.timeout.ms`."""
-        other = copy(self)
+        other = object.__new__(type(self))
+        vars(other).update(vars(self))
         other._timeout_ms = int(seconds * MS_PER_SECOND)
         return other
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from moldau.config.java_properties import parse_properties
 from moldau.errors import FileMissingError
 from moldau.platform.lazy_names import imported
 from moldau.platform.ports.files import Files, read_whole
@@ -31,6 +30,7 @@ __all__ = [
     "settings_file",
 ]
 
+PROPERTIES = "moldau.config.java_properties"
 CALLERS_ADMIN = "moldau.client.sync.admin.callers"
 """Imported by those who ask a cluster."""
 
@@ -89,7 +89,8 @@ def properties_of(files: Files, path: str) -> dict[str, str]:
     status = files.status(path)
     if status is None or status.is_directory:
         raise FileMissingError(path, "there is no such file of properties")
-    return parse_properties(read_whole(files, path))
+    found: dict[str, str] = imported(PROPERTIES).parse_properties(read_whole(files, path))
+    return found
 
 
 def pairs_of(texts: Iterable[str]) -> dict[str, str]:

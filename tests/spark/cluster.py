@@ -43,7 +43,9 @@ class Cluster:
         command = [str(spark_class), f"org.apache.spark.deploy.{name}", *arguments]
         with (self._folder / "cluster.log").open("ab") as log:
             self._processes.append(
-                subprocess.Popen(command, env=environment(), stdout=log, stderr=log)
+                subprocess.Popen(
+                    command, env=environment(), stdout=log, stderr=log, start_new_session=True
+                )
             )
 
     def executors(self) -> set[tuple[str, str]]:

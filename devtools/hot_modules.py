@@ -16,7 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-STAMP = ROOT / "build" / "hot" / "made-from"
+BUILD = ROOT / "build"
+STAMP = BUILD / "hot" / "made-from"
 
 
 def hot_modules() -> list[str]:
@@ -50,12 +51,19 @@ def remove() -> None:
         path.unlink(missing_ok=True)
 
 
+def _remove_linked() -> None:
+    """What an interrupted build has linked may be half a file that looks newer than its source."""
+    for path in list(BUILD.glob("lib.*/**/*.so")):
+        path.unlink(missing_ok=True)
+
+
 def compile_hot_modules() -> int:
     """Compile what has changed; the exit code."""
     if remove_stale() and any(compiled_files()):
         print("The hot modules are compiled and fresh.")
         return 0
     fingerprint = _fingerprint()
+    _remove_linked()
     status = _build()
     if status:
         remove()

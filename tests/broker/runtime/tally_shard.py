@@ -10,17 +10,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
+from moldau.broker.coordinator.encoded_decision import EncodedDecision, Pair, Ticket
 from moldau.broker.coordinator.record_codec import GROUP_RECORDS, encode_stored
-from moldau.broker.coordinator.shard import (
-    NOTHING,
-    Decision,
-    EncodedDecision,
-    Pair,
-    Reply,
-    RequestContext,
-    StoredRecord,
-    Ticket,
-)
+from moldau.broker.coordinator.shard import NOTHING, Decision, Reply, RequestContext, StoredRecord
 from moldau.broker.replica.manager import ReplicaManager
 from moldau.broker.runtime.running_shard import UNKNOWN_CLIENT
 from moldau.broker.runtime.shard_loop import ShardRuntime

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from moldau.broker.coordinator.encoded_decision import EncodedDecision
 from moldau.broker.coordinator.record_codec import encode_stored
-from moldau.broker.coordinator.shard import EncodedDecision
 from moldau.broker.log.reading import Isolation
 from moldau.broker.runtime.joining import (
     JOINED_BATCH_SIZE_MAX,

@@ -38,9 +38,8 @@ def test_a_call_back_comes_in_a_turn_of_its_own():
 
 
 def test_in_our_own_turn_it_comes_at_once():
-    replies = [Reply(1, answer(5)), Reply(2, answer(6))]
-    at_once, _ = told(lambda pending, heard: pending.answer(replies, is_own_turn=True))
-    assert at_once == [answer(5), answer(6)]
+    at_once, _ = told(lambda pending, heard: pending.answer_one(1, answer(5), True))
+    assert at_once == [answer(5)]
 
 
 def test_answers_and_refusals_come_in_turns_of_their_own():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+import sys
 from contextlib import ExitStack
 
 import pytest
@@ -192,3 +193,84 @@ def test_who_wants_to_leave_the_program_leaves_it(make_loop, pairs):
 
     with pytest.raises(SystemExit):
         run(make_loop, main)
+
+
+# What readers leave for the loop while the selector waits by itself.
+
+
+@BOTH_LOOPS
+@pytest.mark.parametrize("way", ["soon", "timer", "threadsafe"])
+def test_what_a_reader_schedules_runs_though_nothing_else_happens(make_loop, pairs, way):
+    async def main(loop):
+        done = loop.create_future()
+        finish = lambda: done.set_result("done")  # noqa: E731 - each way takes a callable
+        actions = {
+            "soon": lambda: loop.call_soon(finish),
+            "timer": lambda: loop.call_later(0.001, finish),
+            "threadsafe": lambda: loop.call_soon_threadsafe(finish),
+        }
+
+        def take():
+            pairs[0][0].recv(1)
+            actions[way]()
+
+        loop.add_reader(pairs[0][0], take)
+        loop.call_later(60, lambda: None)
+        return await asyncio.wait_for(done, 20)
+
+    assert run(make_loop, main) == "done"
+
+
+@BOTH_LOOPS
+def test_a_timer_comes_between_readers_that_never_rest(make_loop, pairs):
+    ours, theirs = pairs[0]
+
+    async def main(loop):
+        def echo():
+            theirs.send(ours.recv(1))
+
+        loop.add_reader(ours, echo)
+        await asyncio.sleep(0.01)
+        return "woken"
+
+    assert run(make_loop, main) == "woken"
+
+
+@BOTH_LOOPS
+def test_a_reader_that_stops_the_loop_ends_it(make_loop, pairs):
+    loop = make_loop()
+    try:
+        loop.add_reader(pairs[0][0], lambda: (pairs[0][0].recv(1), loop.stop()))
+        loop.call_later(20, lambda: pytest.fail("the loop went on"))
+        loop.run_forever()
+    finally:
+        loop.close()
+
+
+def test_a_quiet_connection_is_answered_without_turns_of_asyncio(pairs):
+    ours, theirs = pairs[0]
+    turns, echoes = [], []
+
+    def count(frame, event, _):
+        if event == "call" and frame.f_code.co_name == "_run_once":
+            turns.append(1)
+
+    async def main(loop):
+        done = loop.create_future()
+
+        def echo():
+            echoes.append(ours.recv(1))
+            if len(echoes) == 100:
+                done.set_result(None)
+            else:
+                theirs.send(b"z")
+
+        loop.add_reader(ours, echo)
+        await done
+
+    sys.setprofile(count)
+    try:
+        run(DirectLoop, main)
+    finally:
+        sys.setprofile(None)
+    assert 0 < len(turns) < 20

@@ -15,16 +15,14 @@ nothing is applied, and `Decision.failed` makes the replies that leave instead.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+from moldau.broker.coordinator.encoded_decision import EncodedDecision, Ticket
 from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import Image
 from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message
-
-Ticket = int
-"""Names a request that is not answered yet; the runtime makes and keeps them."""
 
 
 class StoredRecord(NamedTuple):
@@ -34,10 +32,6 @@ class StoredRecord(NamedTuple):
     value: Message | None
     value_version: int = 0
     """The schema version that the value is written in; with a value of None it means nothing."""
-
-
-Pair: TypeAlias = tuple[bytes, bytes | None]
-"""The key and the value of a record, encoded."""
 
 
 class Reply(NamedTuple):
@@ -81,28 +75,6 @@ class Decision:
 
 
 NOTHING = Decision()
-
-
-class EncodedDecision:
-    """A decision whose records are encoded already, and that is applied by its maker."""
-
-    __slots__ = ("apply", "kind", "pairs", "response", "ticket")
-
-    def __init__(
-        self,
-        kind: type[Message],
-        pairs: Sequence[Pair],
-        response: Message,
-        apply: Callable[[int, int], None],
-    ) -> None:
-        self.kind = kind
-        """Of the keys of all records; none is a tombstone."""
-        self.pairs = pairs
-        self.response = response
-        self.apply = apply
-        """Called when the records are in the log, with the first one's offset and the time."""
-        self.ticket: Ticket = 0
-        """Given to it by the runner if the response has to wait."""
 
 
 class Shard(Protocol):

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Hashable
+from typing import Final
 
 from moldau.broker.coordinator.shard import NOTHING, Decision
 
 Action = Callable[[int], Decision]
 """Takes the time that it is; what it decides is appended as for a request."""
 
-STALE_ENTRIES_MAX = 1000
+STALE_ENTRIES_MAX: Final = 1000
 """Moved and cancelled timers that may lie in the heap before it is built anew."""
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from moldau.broker.coordinator.shard import EncodedDecision
+from moldau.broker.coordinator.encoded_decision import EncodedDecision
 from moldau.platform.ports.tasks import Tasks, Timer
 from moldau.protocol.records.batch import HEADER_SIZE
 from moldau.protocol.records.pack import record_size

@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from moldau.broker.coordinator.shard import Reply, Ticket
+from moldau.broker.coordinator.encoded_decision import Ticket
+from moldau.broker.coordinator.shard import Reply
 from moldau.errors import KafkaError
 from moldau.platform.ports.tasks import Promise, Tasks
 from moldau.protocol.wire.schema import Message
@@ -45,12 +46,17 @@ class PendingReplies:
         """It is answered in another way, or has gone away."""
         self._waiting.pop(ticket, None)
 
-    def answer(self, replies: Sequence[Reply], *, is_own_turn: bool = False) -> None:
+    def answer(self, replies: Sequence[Reply]) -> None:
         """Give each its response."""
         for ticket, response in replies:
-            waiting = self._waiting.pop(ticket, None)
-            if waiting is not None:
-                self._complete(waiting, response, is_own_turn)
+            self.answer_one(ticket, response, False)
+
+    # hot: once for each commit that shares a batch.
+    def answer_one(self, ticket: Ticket, response: Message, is_own_turn: bool) -> None:
+        """Give one its response."""
+        waiting = self._waiting.pop(ticket, None)
+        if waiting is not None:
+            self._complete(waiting, response, is_own_turn)
 
     def refuse(self, replies: Sequence[Reply], error: KafkaError) -> None:
         """Fail those who would have had these replies."""

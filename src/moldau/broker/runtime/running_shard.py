@@ -22,9 +22,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from moldau.broker.coordinator.encoded_decision import EncodedDecision
 from moldau.broker.coordinator.shard import (
     Decision,
-    EncodedDecision,
     JoiningShard,
     MetadataShard,
     Reply,
@@ -237,8 +237,8 @@ class RunningShard:
         offset = self._append(self._batches.build(now_ms, pairs)).first_offset
         for decision in decisions:
             decision.apply(offset, now_ms)
-            self._written[decision.kind, False] += len(decision.pairs)
             offset += len(decision.pairs)
+        self._written[decisions[0].kind, False] += len(pairs)
 
     def _joined_failed(self, decisions: Sequence[EncodedDecision], error: MoldauError) -> None:
         """Nothing is written: what is too large together may be written one by one."""
@@ -256,8 +256,7 @@ class RunningShard:
 
     def _release_joined(self, decisions: Sequence[EncodedDecision], is_own_turn: bool) -> None:
         for decision in decisions:
-            reply = Reply(decision.ticket, decision.response)
-            self._pending.answer((reply,), is_own_turn=is_own_turn)
+            self._pending.answer_one(decision.ticket, decision.response, is_own_turn)
 
     def _refuse_joined(self, decisions: Sequence[EncodedDecision], error: KafkaError) -> None:
         replies = [Reply(decision.ticket, decision.response) for decision in decisions]

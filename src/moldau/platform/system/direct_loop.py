@@ -10,6 +10,10 @@ nor is another one who has got its descriptor; bytes that are there are found ag
 is reported to the loop's exception handler, and the others are called. Timers and whatever was
 scheduled come after at most one call of each reader.
 
+After them asyncio's turn begins with what is ready and which timers are due. Where nothing is ready
+and the next timer is still the same, that would lead straight back here: the selector waits again
+itself, which saves a fifth of what a small request costs on a quiet connection.
+
 While several are called their small answers wait for each other in the outbox.
 """
 
@@ -18,7 +22,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from selectors import SelectorKey
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVarTuple
+from time import monotonic_ns
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVarTuple
 
 from moldau.platform.system.measured_loop import READABLE, MeasuredLoop, MeasuredSelector
 from moldau.platform.system.outbox import Outbox
@@ -27,6 +32,10 @@ if TYPE_CHECKING:
     from _typeshed import FileDescriptorLike
 
 __all__ = ["DirectLoop"]
+
+NANOSECONDS_PER_SECOND: Final = 1_000_000_000
+WAITS_MAX: Final = 256
+"""Then the loop has a turn in any case: it drops timers that were cancelled in the meantime."""
 
 _Arguments = TypeVarTuple("_Arguments")
 _Event: TypeAlias = tuple[SelectorKey, int]
@@ -63,9 +72,39 @@ class _CallingSelector(MeasuredSelector):
         """By descriptor."""
         self.outbox = Outbox()
         self.reports = _Reports()
+        self.loop: Any = None
+        """The loop whose selector this is."""
 
     def select(self, timeout: float | None = None) -> list[_Event]:
         # hot: once for each turn, and once around for each reader.
+        if timeout is not None and timeout <= 0:
+            return self._call_ready(timeout)
+        next_timer = self._next_timer()
+        due_ns = 0 if timeout is None else monotonic_ns() + int(timeout * NANOSECONDS_PER_SECOND)
+        events = self._call_ready(timeout)
+        for _ in range(WAITS_MAX):
+            if events or not self._has_nothing_new(next_timer):
+                break
+            if timeout is not None:
+                timeout = (due_ns - monotonic_ns()) / NANOSECONDS_PER_SECOND
+                if timeout <= 0:
+                    break
+            events = self._call_ready(timeout)
+        return events
+
+    def _next_timer(self) -> object:
+        timers = self.loop._scheduled  # asyncio has no public way to ask
+        return timers[0] if timers else None
+
+    def _has_nothing_new(self, next_timer: object) -> bool:
+        """Whether the loop would only come back: nothing to run, and no earlier timer."""
+        loop = self.loop
+        if loop._ready or loop._stopping:  # asyncio has no public way to ask
+            return False
+        return self._next_timer() is next_timer
+
+    def _call_ready(self, timeout: float | None) -> list[_Event]:
+        """Wait once, and call the readers that are ready."""
         found = self.poll(timeout)
         readers = self.readers
         if len(found) == 1:
@@ -116,6 +155,7 @@ class DirectLoop(MeasuredLoop):
         self._calling = _CallingSelector()
         self._calling.reports.report = self.call_exception_handler
         super().__init__(self._calling)
+        self._calling.loop = self
 
     @property
     def outbox(self) -> Outbox:

@@ -14,17 +14,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from moldau.broker.coordinator.encoded_decision import EncodedDecision
 from moldau.broker.coordinator.group.groups import GroupContext
 from moldau.broker.coordinator.group.offsets.offset_commit import OffsetCommit
 from moldau.broker.coordinator.group.request_checks import check_request
 from moldau.broker.coordinator.group.shard import GroupShard
 from moldau.broker.coordinator.record_codec import GROUP_RECORDS, decode_stored, encode_stored
-from moldau.broker.coordinator.shard import (
-    Decision,
-    EncodedDecision,
-    RequestContext,
-    StoredRecord,
-)
+from moldau.broker.coordinator.shard import Decision, RequestContext, StoredRecord
 from moldau.broker.metadata.image import Image
 from moldau.errors import KafkaError
 from moldau.platform.simulated.randomness import SeededRandom

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import field
 
-from moldau.broker.coordinator.shard import Decision, Reply, StoredRecord, Ticket
+from moldau.broker.coordinator.encoded_decision import Ticket
+from moldau.broker.coordinator.shard import Decision, Reply, StoredRecord
 from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from moldau.broker.coordinator.encoded_decision import EncodedDecision
 from moldau.broker.coordinator.group.administration import Administration
 from moldau.broker.coordinator.group.classic.group import ClassicGroup
 from moldau.broker.coordinator.group.classic.kind import ClassicGroups
@@ -35,13 +36,7 @@ from moldau.broker.coordinator.group.offsets.records import (
 )
 from moldau.broker.coordinator.group.share.kind import ShareGroups
 from moldau.broker.coordinator.group.streams.kind import StreamsGroups
-from moldau.broker.coordinator.shard import (
-    Decision,
-    EncodedDecision,
-    Reply,
-    RequestContext,
-    StoredRecord,
-)
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext, StoredRecord
 from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import Image
 from moldau.errors import KafkaError

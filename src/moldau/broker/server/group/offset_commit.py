@@ -13,37 +13,38 @@ stand before the others of their topic, as Kafka has them.
 from __future__ import annotations
 
 from collections.abc import Generator
-from itertools import repeat
 from typing import cast
 
-from moldau.broker.coordinator.group.offsets.offset_commit import OffsetCommit, respond
+from moldau.broker.coordinator.group.offsets.offset_commit import OffsetCommit
 from moldau.broker.metadata.topics import TopicState
 from moldau.broker.server.broker import Broker
-from moldau.broker.server.call import LATER, Answer, Call
-from moldau.broker.server.group.asking import check_group, groups_of, may_read_topic
+from moldau.broker.server.call import Answer, Call
+from moldau.broker.server.group.asking import check_group, may_read_topic
+from moldau.broker.server.group.committing import (
+    TOPIC_IDS_SINCE,
+    Committing,
+    Refusals,
+    Topic,
+    add_refused,
+    response_of,
+)
 from moldau.broker.server.slices import at_once
-from moldau.errors import KafkaError
-from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest, OffsetCommitResponse
+from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest
 from moldau.protocol.wire.error_codes import ErrorCode
-from moldau.protocol.wire.schema import Message
 
-TOPIC_IDS_SINCE = 10
 PARTITIONS_MAX = 512
 """Who names more partitions, or topics, is answered in slices."""
 STEP = 32
 """Topics between two places where others may go on."""
 
 AskedTopic = OffsetCommitRequest.OffsetCommitRequestTopic
-Topic = OffsetCommitResponse.OffsetCommitResponseTopic
 Partition = Topic.OffsetCommitResponsePartition
-Refusals = dict[str | bytes, Topic]
-"""By the name of a topic, or its id where it has none."""
 
 
 # hot: consumers commit all the time; no task, and the answer may be there before we return.
 def handle(call: Call, broker: Broker) -> Answer:
     if isinstance(call.read, OffsetCommit):
-        return _Commit(call, call.read, {}).put(broker)
+        return Committing(call, call.read, {}).put(broker)
     request = cast("OffsetCommitRequest", call.request)
     check_group(call, broker, request.group_id)
     is_long = sum(len(topic.partitions) for topic in request.topics) > PARTITIONS_MAX
@@ -66,58 +67,13 @@ def _commit(
             continue
         refused, accepted = _split(asked, topic, code)
         if refused.partitions or topic is None:
-            _add(refusals, refused)
+            add_refused(refusals, refused)
         if accepted.partitions:
             known.append(accepted)
     if not known:
-        return _response(call.version, [*refusals.values()])
+        return response_of(call.version, [*refusals.values()])
     request.topics = known
-    return _Commit(call, OffsetCommit.of(request, call.version), refusals).put(broker)
-
-
-class _Commit:
-    """What the coordinator shall have, on its way to it and back."""
-
-    __slots__ = ("_call", "_commit", "_refusals")
-
-    def __init__(self, call: Call, commit: OffsetCommit, refusals: Refusals) -> None:
-        self._call = call
-        self._commit = commit
-        self._refusals = refusals
-
-    def put(self, broker: Broker) -> Answer:
-        """Ask the coordinator."""
-        commit, caller = self._commit, self._call.connection_id
-        try:
-            response = groups_of(broker).join(
-                commit.committer.group_id, commit, caller, self._answer_later
-            )
-        except KafkaError as error:
-            return self._answer(error)
-        return LATER if response is None else self._answer(response)
-
-    def _answer_later(self, outcome: Message | KafkaError) -> None:
-        self._call.answer(self._answer(outcome))
-
-    def _answer(self, outcome: Message | KafkaError) -> Answer:
-        committer = self._commit.committer
-        if outcome is committer.response and committer.answer:
-            return committer.answer
-        if isinstance(outcome, KafkaError):
-            outcome = respond(committer.request, repeat(outcome.code))
-        topics = cast("OffsetCommitResponse", outcome).topics
-        if self._refusals:
-            for topic in topics:
-                _add(self._refusals, topic)
-            topics = [*self._refusals.values()]
-        return _response(self._call.version, topics)
-
-
-def _response(version: int, topics: list[Topic]) -> OffsetCommitResponse:
-    if version >= TOPIC_IDS_SINCE:
-        for topic in topics:
-            topic.name = ""
-    return OffsetCommitResponse(throttle_time_ms=0, topics=topics)
+    return Committing(call, OffsetCommit.of(request, call.version), refusals).put(broker)
 
 
 def _topic(call: Call, broker: Broker, asked: AskedTopic) -> tuple[TopicState | None, ErrorCode]:
@@ -161,10 +117,3 @@ def _split(
                 Partition(partition_index=one.partition_index, error_code=missing)
             )
     return refused, accepted
-
-
-def _add(refusals: Refusals, topic: Topic) -> None:
-    """Put its partitions behind those of the same topic that are there."""
-    known = refusals.setdefault(topic.name or topic.topic_id, topic)
-    if known is not topic:
-        known.partitions += topic.partitions

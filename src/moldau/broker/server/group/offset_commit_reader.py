@@ -29,7 +29,7 @@ from moldau.broker.metadata.topics import Topics, TopicState
 from moldau.broker.security.access import Operation, Resource
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import FastReader
-from moldau.broker.server.group.offset_commit import TOPIC_IDS_SINCE
+from moldau.broker.server.group.committing import TOPIC_IDS_SINCE
 from moldau.errors import MoldauError
 from moldau.network.connection import Connection
 from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest

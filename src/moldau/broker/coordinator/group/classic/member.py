@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from moldau.broker.coordinator.shard import Ticket
+from moldau.broker.coordinator.encoded_decision import Ticket
 from moldau.platform.quick_dataclass import dataclass
 
 

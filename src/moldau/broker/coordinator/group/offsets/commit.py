@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
+from moldau.broker.coordinator.encoded_decision import EncodedDecision, Pair
 from moldau.broker.coordinator.group.classic.group import ClassicGroup
 from moldau.broker.coordinator.group.group import Committed, Group
 from moldau.broker.coordinator.group.groups import Groups
@@ -29,14 +30,7 @@ from moldau.broker.coordinator.group.offsets.offset_commit import (
 from moldau.broker.coordinator.group.offsets.records import NEVER, commit_record
 from moldau.broker.coordinator.group.offsets.store import CommittedOffset, Place
 from moldau.broker.coordinator.record_codec import encode_stored
-from moldau.broker.coordinator.shard import (
-    Decision,
-    EncodedDecision,
-    Pair,
-    Reply,
-    RequestContext,
-    StoredRecord,
-)
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext, StoredRecord
 from moldau.errors import KafkaError
 from moldau.protocol.messages.stored.offsets import OffsetCommitKey
 from moldau.protocol.messages.transaction.txn_offset_commit import (
@@ -76,17 +70,15 @@ class DecidedCommit:
 
     def apply(self, first_offset: int, now_ms: int) -> None:
         """As the shard applies the records when it is loaded."""
-        groups, committer, record_offset = self._groups, self._commit.committer, first_offset
-        put, group_id, topic_ids = groups.offsets.put, committer.group_id, committer.topic_ids
-        expire_at_ms, committed_ms = self._expire_at_ms, self._now_ms
-        positions = self._commit.positions
-        for place, topic_id, one in zip(committer.places, topic_ids, positions, strict=True):
+        groups, committer, positions = self._groups, self._commit.committer, self._commit.positions
+        offsets, group_id, topic_ids = groups.offsets, committer.group_id, committer.topic_ids
+        for at, place in enumerate(committer.places):
+            one = positions[at]
             committed = CommittedOffset(
-                one.offset, one.leader_epoch, one.metadata, committed_ms, expire_at_ms, topic_id,
-                record_offset,
+                one.offset, one.leader_epoch, one.metadata, self._now_ms, self._expire_at_ms,
+                topic_ids[at], first_offset + at,
             )  # fmt: skip
-            put(group_id, place, committed)
-            record_offset += 1
+            offsets.put(group_id, place, committed)
         if positions and group_id not in groups.by_id:
             groups.by_id[group_id] = ClassicGroup(group_id, now_ms)
 
@@ -106,7 +98,8 @@ class Commits:
         committer = commit.committer
         request, group_id, response = committer.request, committer.group_id, committer.response
         group, look = self._committing_group(committer, now_ms)
-        self._touch_session(group, request.member_id, now_ms)
+        if request.member_id:
+            self._touch_session(group, request.member_id, now_ms)
         codes = self._too_large(commit.positions)
         if codes:
             response = respond(request, iter(codes))
@@ -114,8 +107,10 @@ class Commits:
             committer = commit.committer
         retention_ms = request.retention_time_ms
         expire_at_ms = NEVER if retention_ms == NEVER else now_ms + retention_ms
-        topic_ids, pairs = committer.topic_ids, list[Pair]()
-        for place, topic_id, one in zip(committer.places, topic_ids, commit.positions, strict=True):
+        pairs: list[Pair] = []
+        for place, topic_id, one in zip(
+            committer.places, committer.topic_ids, commit.positions, strict=True
+        ):
             if look is not None:
                 look(Committed(place.topic, topic_id, place.partition))
             pair = None

@@ -12,8 +12,9 @@ from struct import Struct
 from struct import error as StructError
 from typing import Final
 
+from moldau.broker.coordinator.encoded_decision import Pair
 from moldau.broker.coordinator.group.offsets.store import Place
-from moldau.broker.coordinator.shard import Pair, StoredRecord
+from moldau.broker.coordinator.shard import StoredRecord
 from moldau.protocol.messages.stored.offsets import OffsetCommitKey, OffsetCommitValue
 from moldau.protocol.wire.types import NULL_UUID
 

@@ -23,17 +23,47 @@ class Place(NamedTuple):
     partition: int
 
 
-class CommittedOffset(NamedTuple):
+class CommittedOffset:
     """A commit, and where its record lies."""
 
-    offset: int
-    leader_epoch: int
-    metadata: str
-    commit_timestamp_ms: int
-    expire_timestamp_ms: int
-    """-1: the broker's retention counts."""
-    topic_id: bytes
-    record_offset: int
+    __slots__ = (
+        "commit_timestamp_ms", "expire_timestamp_ms", "leader_epoch", "metadata", "offset",
+        "record_offset", "topic_id",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        offset: int,
+        leader_epoch: int,
+        metadata: str,
+        commit_timestamp_ms: int,
+        expire_timestamp_ms: int,
+        topic_id: bytes,
+        record_offset: int,
+    ) -> None:
+        self.offset = offset
+        self.leader_epoch = leader_epoch
+        self.metadata = metadata
+        self.commit_timestamp_ms = commit_timestamp_ms
+        self.expire_timestamp_ms = expire_timestamp_ms
+        """-1: the broker's retention counts."""
+        self.topic_id = topic_id
+        self.record_offset = record_offset
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CommittedOffset) and self._values() == other._values()
+
+    def __hash__(self) -> int:
+        return hash(self._values())
+
+    def __repr__(self) -> str:
+        return f"CommittedOffset{self._values()}"
+
+    def _values(self) -> tuple[int, int, str, int, int, bytes, int]:
+        return (
+            self.offset, self.leader_epoch, self.metadata, self.commit_timestamp_ms,
+            self.expire_timestamp_ms, self.topic_id, self.record_offset,
+        )  # fmt: skip
 
     @classmethod
     def of(cls, value: OffsetCommitValue, record_offset: int) -> CommittedOffset:

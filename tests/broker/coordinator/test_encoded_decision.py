@@ -1,8 +1,8 @@
-"""What shards share."""
+"""A decision whose records are encoded already."""
 
 from __future__ import annotations
 
-from moldau.broker.coordinator.shard import EncodedDecision
+from moldau.broker.coordinator.encoded_decision import EncodedDecision
 from moldau.protocol.messages.group.heartbeat import HeartbeatResponse
 from moldau.protocol.messages.stored.offsets import OffsetCommitKey
 

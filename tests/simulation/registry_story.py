@@ -75,6 +75,9 @@ class _Clients(StoreClients):
     def connection(self) -> AsyncConnection:
         return self._machine.connection()
 
+    def plain_producer(self) -> AsyncProducer:
+        return self._machine.producer()
+
     def producer(self, transactional_id: str) -> AsyncProducer:
         return self._machine.producer(
             transactional_id=transactional_id, transaction_timeout_ms=TRANSACTION_MS

@@ -100,8 +100,8 @@ def last_record(place, topic):
         consumer.assign((topic, 0))
         consumer.seek_to_beginning()
         found: list[ConsumerRecord] = []
-        while not found or json.loads(found[-1].key).get("subject") != "u":
-            found += consumer.poll(1.0)
+        while not found:
+            found = [one for one in consumer.poll(1.0) if json.loads(one.key).get("subject") == "u"]
     return found[-1].key, found[-1].value, dict(found[-1].headers)
 
 
@@ -136,3 +136,23 @@ def test_a_topic_with_several_partitions_is_refused_with_the_reason(place, topic
         assert len(connection.partitions(topic)[topic]) == 2
     with pytest.raises(HttpError, match="has 2 partitions"):
         run(main)
+
+
+def test_behind_the_last_transaction_stands_a_record_for_other_registries(place, topic):
+    """Karapace waits for the record at the end, and no reader is shown a transaction's marker."""
+
+    async def main(tasks):
+        for is_writing in (True, False):
+            store = await opened(place, topic, tasks)
+            if is_writing:
+                await register(store, "s", record("a"))
+            await store.close()
+
+    run(main)
+    with Consumer(place, auto_offset_reset="earliest", enable_auto_commit=False) as consumer:
+        consumer.assign(topic)
+        (end,) = consumer.end_offsets(topic).values()
+        found: list[ConsumerRecord] = []
+        while not found or found[-1].offset < end - 1:
+            found += consumer.poll(1)
+    assert [(one.key, one.value) for one in found[1:]] == [(b'{"keytype":"NOOP","magic":0}', None)]

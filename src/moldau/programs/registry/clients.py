@@ -27,6 +27,12 @@ class StoreClients:
         """To be entered."""
         return connect(self._settings)
 
+    def plain_producer(self) -> AsyncProducer:
+        """Begun, and without transactions."""
+        producer = AsyncProducer(self._settings)
+        producer.start()
+        return producer
+
     def producer(self, transactional_id: str) -> AsyncProducer:
         """Begun; once it writes, the one that had this id before can commit nothing more."""
         producer = AsyncProducer({**self._settings, "transactional.id": transactional_id})

@@ -15,7 +15,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from typing import Final, Generic, Protocol, TypeVar
+from typing import ClassVar, Final, Generic, Protocol, TypeVar
 
 from moldau.client import AsyncAdmin, AsyncProducer, TopicPartition
 from moldau.client.admin import NewTopic
@@ -52,6 +52,8 @@ Answer = TypeVar("Answer")
 State = TypeVar("State", bound=_Clearable)
 Header = tuple[str, bytes]
 BACKOFF_MS: Final = 200
+END_MS: Final = 2_000
+"""How long a registry that ends waits for its last record."""
 BACKOFF_MS_MIN: Final = 10
 """About what a write takes: two registries that write at once get out of step."""
 
@@ -81,6 +83,9 @@ class StoreSettings:
 class TopicStore(Generic[State]):
     """See the head of the file."""
 
+    LAST_KEY: ClassVar[bytes | None] = None
+    """Of a record that means nothing and stands behind the last transaction."""
+
     def __init__(
         self,
         settings: StoreSettings,
@@ -101,6 +106,7 @@ class TopicStore(Generic[State]):
         """So many were read, and applied."""
         self._knows_all = False
         """Whether a transaction of the producer has committed, since it is the owner."""
+        self._has_written = False
         self._waiting: list[tuple[int, Promise[None]]] = []
         self._connection: AsyncConnection
         self._producer: AsyncProducer | None = None
@@ -119,6 +125,8 @@ class TopicStore(Generic[State]):
     async def close(self) -> None:
         self._is_closing = True
         await self._let_go()
+        if self.LAST_KEY is not None and self._has_written:
+            await self._end_with(self.LAST_KEY)
         await self._connection.__aexit__(None, None, None)
 
     async def read_to_end(self) -> None:
@@ -194,7 +202,7 @@ class TopicStore(Generic[State]):
             await producer.abort_transaction()
             await producer.begin_transaction()
         await producer.commit_transaction()
-        self._knows_all = True
+        self._knows_all = self._has_written = True
         last = await deliveries[-1]
         await self._read_up_to(last.offset + 1)
         return answer
@@ -224,6 +232,22 @@ class TopicStore(Generic[State]):
                 await producer.close(0)
             except ClientError as error:
                 log.debug("The producer of schemas was closed with: %s", error)
+
+    async def _end_with(self, key: bytes) -> None:
+        """No reader is shown the marker of a transaction, and Karapace waits for the last record.
+
+        It is for others alone: where the cluster is gone, or slow, nothing is missing here.
+        """
+        producer = self._clients.plain_producer()
+        topic, partition = self._part
+        try:
+            async with self._tasks.deadline(END_MS):
+                await producer.send(topic, None, key=key, partition=partition)
+                await producer.flush()
+        except (ClientError, TimeoutError) as error:
+            log.info("The topic %s has no last record behind its transactions: %s", topic, error)
+        finally:
+            await producer.close(0)
 
     # Reading.
 
@@ -321,6 +345,8 @@ class TopicStore(Generic[State]):
 
 class RegistryStore(TopicStore[RegistryState]):
     """The topic of schemas."""
+
+    LAST_KEY = b'{"keytype":"NOOP","magic":0}'
 
     def _apply(self, record: ConsumerRecord) -> None:
         key = read_json(record.key)

@@ -15,7 +15,11 @@ from tests.simulation.client_story import lived
 from tests.simulation.cluster_story import live
 from tests.simulation.election_story import live_through_elections
 from tests.simulation.fallen_leader_story import live_with_falling_leaders
-from tests.simulation.test_quorum import VOTERS, play
+from tests.simulation.test_quorum import (
+    VOTERS,
+    play,
+    test_a_node_that_was_cut_off_does_not_unseat_the_leader,
+)
 from tests.simulation.test_replication import wrong_in
 
 FOUND = 3
@@ -44,6 +48,11 @@ def elections(seed: int) -> None:
     live_through_elections(seed)
 
 
+def rejoins(seed: int) -> None:
+    """A voter that comes back after a cut."""
+    test_a_node_that_was_cut_off_does_not_unseat_the_leader(seed)
+
+
 def groups(seed: int) -> None:
     """Our own producers, and the members of a group."""
     test_clients.judge(lived(seed))
@@ -61,7 +70,16 @@ def registries(seed: int) -> None:
 
 STORIES: Mapping[str, Callable[[int], None]] = {
     one.__name__: one
-    for one in (replication, leaders, quorum, elections, groups, transactions, registries)
+    for one in (
+        replication,
+        leaders,
+        quorum,
+        elections,
+        rejoins,
+        groups,
+        transactions,
+        registries,
+    )
 }
 
 

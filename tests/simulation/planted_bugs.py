@@ -173,6 +173,14 @@ IN_REPLICATION = (
         20,
     ),
     Bug(
+        "a batch that is sent again is answered with offset 0",
+        f"{LOG}/appending/plain.py",
+        "    return AppendResult(\n        note.first_offset,\n",
+        "    return AppendResult(\n        0,\n",
+        "replication",
+        20,
+    ),
+    Bug(
         "a replica joins those in sync before it has caught up",
         f"{REPLICA}/isr.py",
         "    return progress.log_end_offset >= max(high_watermark, epoch_start_offset)\n",
@@ -349,7 +357,26 @@ IN_ELECTIONS = (
         600,
     ),
 )
+IN_REJOINS = (
+    Bug(
+        "who has fetched from its leader lets another one stand",
+        f"{QUORUM}/election.py",
+        "            return event.pre_vote and not has_fetched and has_all\n",
+        "            return event.pre_vote and has_all\n",
+        "rejoins",
+        20,
+    ),
+)
 IN_COORDINATORS = (
+    Bug(
+        "who begins to lead forgets which transactions are open",
+        f"{REPLICA}/partition.py",
+        "            self.epoch_start_offset = self.log_end_offset\n",
+        "            self.epoch_start_offset = self.log_end_offset\n"
+        "            self.log.state.producers._transactions.__init__()\n",
+        "transactions",
+        20,
+    ),
     Bug(
         "aborted transactions are not named to readers",
         f"{LOG}/appending/plain.py",
@@ -411,5 +438,6 @@ IN_REGISTRIES = (
     ),
 )
 BUGS = (
-    *IN_REPLICATION, *IN_LEADERS, *IN_QUORUM, *IN_ELECTIONS, *IN_COORDINATORS, *IN_REGISTRIES
+    *IN_REPLICATION, *IN_LEADERS, *IN_QUORUM, *IN_ELECTIONS, *IN_REJOINS, *IN_COORDINATORS,
+    *IN_REGISTRIES,
 )  # fmt: skip

@@ -22,6 +22,7 @@ from tests.interop.differential.aliases import resolved
 from tests.interop.differential.cluster_changes import cluster_changes
 from tests.interop.differential.cluster_dialogues import sharers
 from tests.interop.differential.dialogues import hold
+from tests.interop.differential.feature_dialogues import feature_dialogues
 from tests.interop.differential.group_dialogues import group_dialogues
 from tests.interop.differential.leader_moves import move_all_leaders
 from tests.interop.differential.odd_cluster_requests import odd_requests
@@ -105,6 +106,12 @@ def test_changes_of_topics_go_the_same_way_through_each_node(both_clusters, node
 @pytest.mark.parametrize("node_id", NODES)
 def test_odd_requests_are_answered_alike_by_each_node(both_clusters, node_id):
     outcome = held(sides_of(both_clusters, node_id), odd_requests(node_id))
+    assert not outcome.kinds, outcome.report()
+
+
+@pytest.mark.parametrize("node_id", NODES)
+def test_features_go_up_and_down_alike_through_each_node(both_clusters, node_id):
+    outcome = held(sides_of(both_clusters, node_id), feature_dialogues())
     assert not outcome.kinds, outcome.report()
 
 

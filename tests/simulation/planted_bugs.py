@@ -430,9 +430,9 @@ IN_REGISTRIES = (
     Bug(
         "an id is answered before it is committed",
         f"{REGISTRY}/store.py",
-        "        await producer.commit_transaction()\n        last = await deliveries[-1]\n",
+        "        await producer.commit_transaction()\n        self._knows_all = True\n",
         "        self._tasks.spawn('commit', producer.commit_transaction())\n"
-        "        return answer\n        last = await deliveries[-1]\n",
+        "        return answer\n        self._knows_all = True\n",
         "registries",
         10,
     ),

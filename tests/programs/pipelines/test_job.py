@@ -10,14 +10,16 @@ from typing import cast
 import pyarrow as pa
 import pytest
 from deltalake import write_deltalake
+from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 
 from moldau.platform.system.files import SystemFiles
 from moldau.programs.pipelines.checkpoints import Checkpoint, Owner
-from moldau.programs.pipelines.errors import PipelineError, StoppedError
-from moldau.programs.pipelines.job import LATE, Beside, Work, why
+from moldau.programs.pipelines.errors import BatchStoppedError, PipelineError, StoppedError
+from moldau.programs.pipelines.job import LATE, Batch, Beside, Work, landing, why
 from moldau.programs.pipelines.reconciliation import Counts, rows_of
+from moldau.programs.pipelines.tables import LakeTables
 from moldau.spark.errors import DataLossError
 from tests.judges.moldau_node import MoldauNode
 from tests.programs.pipelines.running import FileTopic, job_in, job_on
@@ -54,6 +56,18 @@ def test_a_table_without_places_is_not_doubled_by_a_new_checkpoint(tmp_path):
 )
 def test_without_a_sentence_of_ours_the_innermost_cause_is_told(said, sentence):
     assert why(PySparkException(said)) == f"the query ended: {sentence}"
+
+
+def test_a_batch_that_is_stopped_raises_one_line_by_which_spark_knows_it():
+    line = "org.apache.spark.SparkException: Job 7 cancelled part of cancelled job group r1"
+    said = f"An error occurred while calling o1.save.\n: {line}\n" + "\tat x.y(Z.java:1)\n" * 900
+    batch = Batch(0, cast("LakeTables", None))
+    with pytest.raises(BatchStoppedError) as raised, landing(batch):
+        raise Py4JError(said)
+    assert str(raised.value) == line
+    assert raised.value.__suppress_context__, "else Python writes the long one, too"
+    with pytest.raises(Py4JError, match="no such table"), landing(batch):
+        raise Py4JError("An error occurred: no such table")
 
 
 def test_a_full_disk_under_spark_comes_with_the_remedy():

@@ -13,5 +13,9 @@ class StoppedError(PipelineError):
     """The run was asked to stop, and its queries have."""
 
 
+class BatchStoppedError(PipelineError):
+    """The query of a batch was stopped, and what Spark did for the batch with it."""
+
+
 class SettingError(PipelineError):
     """A setting of a pipeline is unknown, or has a value that it cannot have."""

@@ -12,18 +12,19 @@ run again finds what it did before and does the rest.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import field
 from typing import TYPE_CHECKING
 
-from py4j.protocol import Py4JNetworkError
+from py4j.protocol import Py4JError, Py4JNetworkError
 from pyspark.errors import PySparkException
 
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.files import Files
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.checkpoints import Checkpoint, Landed, Owner
-from moldau.programs.pipelines.errors import PipelineError, StoppedError
+from moldau.programs.pipelines.errors import BatchStoppedError, PipelineError, StoppedError
 from moldau.programs.pipelines.lag import lag_behind
 from moldau.programs.pipelines.outputs import OutputTopics
 from moldau.programs.pipelines.progress import Besides, Progress, tasks_running
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
     from pyspark.sql.streaming.readwriter import DataStreamWriter
 
-__all__ = ["Batch", "Beside", "Job", "Work", "why"]
+__all__ = ["Batch", "Beside", "Job", "Work", "landing", "why"]
 
 CAUSE = re.compile(r"^(?:E\s+|Caused by: )?[\w.]*(?:Exception|Error): (.+)$", re.MULTILINE)
 LOOK_AROUND_S = 1
@@ -48,6 +49,8 @@ ENDED = re.compile(r"terminated with exception: (.+?)(?: SQLSTATE: \w+)?$")
 """Spark's own sentence about a query, behind its ids."""
 LATE = "Python worker failed to connect back"
 LATE_WORKER = "a Python worker of Spark needed more than the 10 s that Spark gives it to start"
+CANCELLED = re.compile(r"org\.apache\.spark\.SparkException: .*cancelled.*")
+"""By which Spark knows, too, that a batch did not fail but was stopped."""
 STARTS_MAX = 3
 """Of the queries, if the machine is too busy; they go on behind the last whole batch."""
 QUERY_ID = "sql.streaming.queryId"
@@ -226,10 +229,8 @@ class Job:
         self, land: Callable[[DataFrame, Batch], None], frame: DataFrame, number: int
     ) -> None:
         batch = self._batch(number, {}, lambda step: None)
-        try:
+        with landing(batch):
             land(batch.keep(frame), batch)  # else its state would be computed for every table
-        finally:
-            batch.let_go()
 
     def _batch(self, number: int, landed: Landed, begin: Callable[[str], None]) -> Batch:
         query_id = self.spark.sparkContext.getLocalProperty(QUERY_ID)
@@ -252,10 +253,8 @@ class Job:
         batch = self._batch(number, landed, lambda step: progress.begin(f"batch {number}: {step}"))
         tables = batch.tables
         progress.begin(f"batch {number}: reading")
-        try:
+        with landing(batch):
             counts = work.land(batch.keep(frame) if work.keeps_records else frame, batch)
-        finally:
-            batch.let_go()
         took_ms = (self.clock.monotonic_ns() - began_ns) // NS_PER_MS
         note(tables, number, counts, took_ms)
         lag = lag_behind(self.route, checkpoint.ends_of(number))
@@ -263,6 +262,23 @@ class Job:
         if work.compact_every and (number + 1) % work.compact_every == 0:
             done = tables.compact(list(work.tables))
             progress.done(f"compaction: {done.removed} files became {done.added}")
+
+
+@contextmanager
+def landing(batch: Batch) -> Iterator[None]:
+    """Let go of what the batch has kept, and raise briefly where its query was stopped.
+
+    Spark looks through the whole text of an error for a sign that the query was stopped, by an
+    expression that overflows its stack where a trace of Java is in the text.
+    """
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        if found := CANCELLED.search(str(error)):
+            raise BatchStoppedError(found[0]) from None
+        raise
+    finally:
+        batch.let_go()
 
 
 def why(error: PySparkException) -> str:

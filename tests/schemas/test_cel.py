@@ -129,3 +129,10 @@ def test_an_evaluation_ends_after_its_steps():
 def test_an_expression_that_is_nested_too_deeply_is_a_refusal():
     with pytest.raises(DataError, match="by the rule 'r'"):
         ran(VALUE, "!" * 3001 + "false")
+
+
+def test_each_part_of_an_expression_is_a_step():
+    expression = " && ".join(["message.id == 1"] * 3)
+    assert ran(VALUE, expression, most=1000) is VALUE
+    with pytest.raises(DataError, match="it takes too many steps"):
+        ran(VALUE, expression, most=20)

@@ -9,6 +9,7 @@ from moldau.client.core.context import ClientContext
 from moldau.client.errors import (
     ClosedError,
     InvalidArgumentError,
+    LogTruncatedError,
     NoOffsetError,
     OffsetGoneError,
 )
@@ -16,10 +17,13 @@ from moldau.client.settings.consumer import ConsumerSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.messages.data.fetch import FetchRequest
 from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest
+from moldau.protocol.messages.group.find_coordinator import FindCoordinatorRequest
+from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest, OffsetCommitResponse
+from moldau.protocol.messages.group.offset_fetch import OffsetFetchRequest, OffsetFetchResponse
 from moldau.protocol.messages.topic.metadata import MetadataRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.aio.scripted_broker import Town, in_town
-from tests.client.answers import fetched, metadata, offsets, row
+from tests.client.answers import TOPIC_ID, coordinator, fetched, metadata, offsets, row
 from tests.client.batches import data_batch
 
 PART = TopicPartition("t", 0)
@@ -113,6 +117,80 @@ def test_an_offset_that_is_gone_is_reset_by_the_policy():
             await made.records(10, 5000)
 
     consuming(fail, say, auto_offset_reset="none")
+
+
+def of_group(offset: int, epoch: int):
+    """A script for a group that has committed this."""
+    group = OffsetFetchResponse.OffsetFetchResponseGroup
+    topic = group.OffsetFetchResponseTopics
+    found = topic.OffsetFetchResponsePartitions(
+        partition_index=0,
+        committed_offset=offset,
+        committed_leader_epoch=epoch,
+        metadata="",
+        error_code=0,
+    )
+    groups = [group(group_id="g", topics=[topic(name="t", topic_id=TOPIC_ID, partitions=[found])])]
+    return {
+        FindCoordinatorRequest: lambda _: coordinator(1),
+        OffsetFetchRequest: lambda _: OffsetFetchResponse(groups=groups),
+    }
+
+
+def test_a_consumer_commits_with_an_offset_the_epoch_of_what_it_read():
+    kept = []
+
+    def keep(request):
+        found = request.topics[0].partitions[0]
+        kept.append((found.committed_offset, found.committed_leader_epoch))
+        topic = OffsetCommitResponse.OffsetCommitResponseTopic
+        rows = [topic.OffsetCommitResponsePartition(partition_index=0, error_code=0)]
+        return OffsetCommitResponse(topics=[topic(name="t", topic_id=TOPIC_ID, partitions=rows)])
+
+    def say(request):
+        wanted = request.topics[0].partitions[0].fetch_offset
+        return fetched(row(data_batch(wanted, leader_epoch=wanted // 10)))
+
+    async def work(made, town):
+        made.assign([PART])
+        await made.records(2, 1000)
+        await made.commit(None)
+        made.seek(PART, 40)
+        await made.commit(None)
+        await made.records(3, 1000)
+        await made.commit({PART: 41})
+
+    script = of_group(22, 2) | {OffsetCommitRequest: keep}
+    given = {"group_id": "g", "enable_auto_commit": "false"}
+    consuming(work, say, script=script, **given)
+    assert kept == [(24, 2), (40, -1), (41, -1)]
+
+
+def test_a_log_that_lost_what_the_group_had_read_is_noticed_where_it_goes_on():
+    """As with Java's consumer: it goes on where the logs part, or raises without a policy."""
+    asked = []
+
+    def say(request):
+        wanted = request.topics[0].partitions[0]
+        asked.append((wanted.fetch_offset, wanted.last_fetched_epoch))
+        if wanted.last_fetched_epoch == 2:
+            return fetched(row(b"", diverging=(1, 15)))
+        return three_records(request)
+
+    async def work(made, town):
+        made.assign([PART])
+        return [one.offset for one in await made.records(10, 5000)]
+
+    given = {"group_id": "g", "enable_auto_commit": "false"}
+    assert consuming(work, say, script=of_group(22, 2), **given) == [15, 16, 17]
+    assert asked[:2] == [(22, 2), (15, -1)]
+
+    async def fail(made, town):
+        made.assign([PART])
+        with pytest.raises(LogTruncatedError, match="from 15 to 21"):
+            await made.records(10, 5000)
+
+    consuming(fail, say, script=of_group(22, 2), auto_offset_reset="none", **given)
 
 
 def test_what_goes_together_with_nothing_is_refused():

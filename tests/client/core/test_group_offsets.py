@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from moldau.client.core.group_offsets import commit_offsets, fetch_offsets
+from moldau.client.core.committed_offset import CommittedOffset
+from moldau.client.core.group_offsets import commit_offsets, fetch_committed, fetch_offsets
 from moldau.client.errors import AccessDeniedError, RefusedError, UnreachableError
 from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest, OffsetCommitResponse
@@ -14,6 +15,7 @@ from tests.client.answers import TOPIC_ID, coordinator, metadata
 from tests.client.conversation import Conversation, context
 
 ONE, TWO = TopicPartition("t", 0), TopicPartition("t", 1)
+NOTED = CommittedOffset(17, 4, "note")
 TOLD = metadata({"t": {0: (1, 3), 1: (2, 4)}})
 CommittedTopic = OffsetCommitResponse.OffsetCommitResponseTopic
 CommittedRow = CommittedTopic.OffsetCommitResponsePartition
@@ -39,7 +41,7 @@ def kept(offsets: dict[int, int], code: ErrorCode = ErrorCode.NONE, **named) -> 
 
 
 def committing(offsets=None):
-    dialogue = commit_offsets(context(), "g", offsets or {ONE: 17}, "note", 0)
+    dialogue = commit_offsets(context(), "g", offsets or {ONE: NOTED}, 0)
     return Conversation(dialogue).hears(TOLD).hears(coordinator(2))
 
 
@@ -53,7 +55,8 @@ def test_a_commit_goes_to_the_coordinator_from_outside_of_the_protocol():
     assert isinstance(request, OffsetCommitRequest)
     assert (node, request.generation_id_or_member_epoch, request.member_id) == (2, -1, "")
     row = request.topics[0].partitions[0]
-    assert (row.committed_offset, row.committed_metadata) == (17, "note")
+    kept = (row.committed_offset, row.committed_leader_epoch, row.committed_metadata)
+    assert kept == (17, 4, "note")
     assert request.topics[0].topic_id == TOPIC_ID
     assert talk.is_over
 
@@ -63,8 +66,22 @@ def test_an_answer_that_names_topics_by_id_is_understood():
     assert fetching((ONE,)).hears(kept({0: 5}, topic_id=TOPIC_ID)).result == {ONE: 5}
 
 
+def test_what_is_kept_beside_an_offset_comes_back_with_it():
+    rows = [
+        FetchedRow(
+            partition_index=index, committed_offset=offset, committed_leader_epoch=epoch,
+            metadata=note, error_code=0,
+        )
+        for index, offset, epoch, note in ((0, 17, 4, "note"), (1, -1, -1, None))
+    ]  # fmt: skip
+    group = FetchedGroup(group_id="g", topics=[FetchedTopic(name="t", partitions=rows)])
+    talk = Conversation(fetch_committed(context(), "g", (ONE, TWO), 0))
+    talk.hears(TOLD).hears(coordinator(2)).hears(OffsetFetchResponse(groups=[group]))
+    assert talk.result == {ONE: NOTED, TWO: None}
+
+
 def test_a_coordinator_that_moved_is_found_anew_and_only_the_rest_is_committed():
-    talk = committing({ONE: 1, TWO: 2})
+    talk = committing({ONE: CommittedOffset(1), TWO: CommittedOffset(2)})
     talk.hears(committed({0: ErrorCode.NONE, 1: ErrorCode.NOT_COORDINATOR})).rests()
     talk.hears(coordinator(1)).hears(committed({1: ErrorCode.NONE}))
     node, request = talk.asked[-1]
@@ -84,19 +101,19 @@ def test_a_coordinator_that_loads_is_asked_again():
 
 
 def test_a_coordinator_that_is_not_there_yet_is_asked_for_again():
-    talk = Conversation(commit_offsets(context(), "g", {ONE: 1}, "", 0)).hears(TOLD)
+    talk = Conversation(commit_offsets(context(), "g", {ONE: CommittedOffset(1)}, 0)).hears(TOLD)
     talk.hears(coordinator(-1, ErrorCode.COORDINATOR_NOT_AVAILABLE)).rests()
     assert talk.hears(coordinator(1)).hears(committed({0: ErrorCode.NONE})).is_over
 
 
 def test_nobody_who_names_a_coordinator_is_asked_again():
-    talk = Conversation(commit_offsets(context(), "g", {ONE: 1}, "", 0)).hears(TOLD)
+    talk = Conversation(commit_offsets(context(), "g", {ONE: CommittedOffset(1)}, 0)).hears(TOLD)
     talk.hears(UnreachableError("b1:9092", "gone")).rests()
     assert talk.hears(coordinator(1)).hears(committed({0: ErrorCode.NONE})).is_over
 
 
 def test_a_group_that_may_not_be_used_is_refused_by_whoever_is_asked_for_it():
-    talk = Conversation(commit_offsets(context(), "g", {ONE: 1}, "", 0)).hears(TOLD)
+    talk = Conversation(commit_offsets(context(), "g", {ONE: CommittedOffset(1)}, 0)).hears(TOLD)
     with pytest.raises(AccessDeniedError, match="group g"):
         talk.hears(coordinator(-1, ErrorCode.GROUP_AUTHORIZATION_FAILED))
 
@@ -107,7 +124,7 @@ def test_a_topic_whose_id_has_changed_is_asked_for_again():
 
 
 def test_topics_that_nobody_can_tell_now_are_asked_for_later():
-    talk = Conversation(commit_offsets(context(), "g", {ONE: 1}, "", 0))
+    talk = Conversation(commit_offsets(context(), "g", {ONE: CommittedOffset(1)}, 0))
     talk.hears(UnreachableError("b1:9092", "gone")).rests().hears(TOLD).hears(coordinator(2))
     assert talk.hears(committed({0: ErrorCode.NONE})).is_over
 

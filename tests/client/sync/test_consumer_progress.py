@@ -11,8 +11,13 @@ from typing import Any
 import pytest
 
 from moldau import Admin, AsyncConsumer, Consumer, Producer, TopicPartition
-from moldau.client import ClientError, ConcurrentUseError, DeserializationError
-from moldau.client.admin import NewTopic
+from moldau.client import (
+    ClientError,
+    ConcurrentUseError,
+    DeserializationError,
+    LogTruncatedError,
+)
+from moldau.client.admin import CommittedOffset, NewTopic
 
 COUNT = 10
 BAD = 5
@@ -335,3 +340,41 @@ def test_commits_that_are_not_waited_for_on_a_loop(broker, filled):
     asyncio.run(main())
     assert ended[2] == (4, None)
     assert kept(broker, filled) == 4
+
+
+def test_a_commit_keeps_the_leader_epoch_of_what_was_read(broker, filled):
+    part = TopicPartition(filled, 0)
+    with member(broker, filled) as reader:
+        while not reader.poll():
+            pass
+        reader.commit()
+    with Admin(broker) as admin:
+        assert admin.list_consumer_group_offsets(filled)[filled][part] == CommittedOffset(COUNT, 0)
+
+
+@pytest.mark.parametrize(("epoch", "place"), [(0, COUNT), (None, 0)])
+def test_a_group_that_had_read_what_the_log_has_lost_goes_on_where_they_part(
+    broker, filled, epoch, place
+):
+    """Only by the epoch it is seen; without one the offset is merely beyond the end."""
+    with Admin(broker) as admin:
+        lost = {(filled, 0): CommittedOffset(COUNT + 90, epoch)}
+        admin.alter_consumer_group_offsets(filled, lost).all()
+    with Consumer(broker, group_id=filled, auto_offset_reset="earliest") as reader:
+        reader.assign(filled)
+        for _ in range(POLLS_MAX):
+            found = reader.poll(0.1)
+            at = found[0].offset if found else reader.position((filled, 0))
+            if at != COUNT + 90:
+                break
+    assert at == place
+
+
+def test_without_a_policy_a_lost_record_is_an_error(broker, filled):
+    with Admin(broker) as admin:
+        lost = {(filled, 0): CommittedOffset(COUNT + 90, 0)}
+        admin.alter_consumer_group_offsets(filled, lost).all()
+    with Consumer(broker, group_id=filled, auto_offset_reset="none") as reader:
+        reader.assign(filled)
+        with pytest.raises(LogTruncatedError, match=f"from {COUNT} to {COUNT + 89}"):
+            read_on(reader, [])

@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from moldau.client.aio.driver import Driver
 from moldau.client.aio.world import ClientWorld
+from moldau.client.core.committed_offset import CommittedOffset
 from moldau.client.core.consuming.places import Places
 from moldau.client.core.context import ClientContext
 from moldau.client.core.group_member import Membership
@@ -18,6 +19,7 @@ from moldau.platform.ports.tasks import Promise, Task
 
 __all__ = ["Committing", "OnCommit"]
 
+Kept: TypeAlias = Mapping[TopicPartition, CommittedOffset]
 Offsets: TypeAlias = Mapping[TopicPartition, int]
 OnCommit: TypeAlias = Callable[[Offsets, ClientError | None], object]
 """Called with what was to be kept, and why it is not."""
@@ -26,8 +28,7 @@ OnCommit: TypeAlias = Callable[[Offsets, ClientError | None], object]
 class _Commit(NamedTuple):
     """Waits for its turn, or is on its way."""
 
-    offsets: Offsets
-    metadata: str
+    offsets: Kept
     on_commit: OnCommit | None
 
 
@@ -73,16 +74,18 @@ class Committing:
     ) -> None:
         """These, or what was consumed of some partitions or of all."""
         await self.all_done()
-        if offsets is None:
-            offsets = self._places.uncommitted(of)
-        if offsets:
-            await self._send(_Commit(offsets, metadata, None))
+        kept = self._kept(offsets, metadata, of)
+        if kept:
+            await self._send(_Commit(kept, None))
 
     def begin(
-        self, offsets: Offsets, metadata: str = "", on_commit: OnCommit | None = None
+        self, offsets: Offsets | None, metadata: str = "", on_commit: OnCommit | None = None
     ) -> None:
         """The same without waiting, after those that were begun before."""
-        self._queue.append(_Commit(offsets, metadata, on_commit))
+        kept = self._kept(offsets, metadata)
+        if not kept and on_commit is None:
+            return
+        self._queue.append(_Commit(kept, on_commit))
         if self._task is None:
             self._task = self._world.tasks.spawn("commits", self._run())
 
@@ -120,20 +123,36 @@ class Committing:
             for one in idle:
                 one.keep(None)
 
+    def _kept(
+        self,
+        offsets: Offsets | None,
+        metadata: str,
+        of: Collection[TopicPartition] | None = None,
+    ) -> Kept:
+        """What a program names has no leader epoch, as with Java's `commitSync(offsets)`."""
+        if offsets is None:
+            kept = self._places.uncommitted(of)
+        else:
+            kept = {part: CommittedOffset(offset) for part, offset in offsets.items()}
+        return {part: one._replace(metadata=metadata) for part, one in kept.items()}
+
     def _end(self, one: _Commit, error: ClientError | None) -> None:
         if one.on_commit is not None:
-            self._finished.append(_Finished(one.on_commit, one.offsets, error))
+            self._finished.append(_Finished(one.on_commit, _numbers(one.offsets), error))
 
     async def _send(self, one: _Commit) -> None:
         member, now_ms = self._member_of(), self._world.now_ms()
-        dialogue = commit_offsets(
-            self._context, member.group, one.offsets, one.metadata, now_ms, self._member_of
-        )
+        dialogue = commit_offsets(self._context, member.group, one.offsets, now_ms, self._member_of)
         await self._driver.hold(dialogue)
         took_ms = self._world.now_ms() - now_ms
         self._context.meter.time("coordinator.commit.latency", took_ms)
-        for part, offset in one.offsets.items():
+        numbers = _numbers(one.offsets)
+        for part, offset in numbers.items():
             if part in self._places.places:
                 self._places.committed[part] = offset
         if self.on_kept is not None:
-            self.on_kept(one.offsets)
+            self.on_kept(numbers)
+
+
+def _numbers(offsets: Kept) -> Offsets:
+    return {part: kept.offset for part, kept in offsets.items()}

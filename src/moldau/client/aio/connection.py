@@ -26,6 +26,7 @@ from moldau.client.arguments.places import (
     pattern_of,
     times_of,
 )
+from moldau.client.core.committed_offset import CommittedOffset
 from moldau.client.core.context import ClientContext
 from moldau.client.core.fetching.chunk import Chunk
 from moldau.client.core.fetching.reading import Reading
@@ -192,8 +193,11 @@ class AsyncConnection:
 
     async def commit(self, group: str, offsets: OffsetsGiven, metadata: str = "") -> None:
         """Keep offsets, each being the next to read, under the name of a group without members."""
-        wanted = offsets_of(offsets)
-        dialogue = commit_offsets(self._context, group, wanted, metadata, self._world.now_ms())
+        wanted = {
+            part: CommittedOffset(offset, metadata=metadata)
+            for part, offset in offsets_of(offsets).items()
+        }
+        dialogue = commit_offsets(self._context, group, wanted, self._world.now_ms())
         await self._driver.hold(dialogue)
 
     async def committed(self, group: str, parts: AnyPartitions) -> dict[TopicPartition, int | None]:

@@ -203,7 +203,8 @@ class Consuming:
         if self._unread is None:  # its partition has gone meanwhile
             return []
         found = self._unread.take(count_max)
-        self.places.places[self._unread.chunk.part].position = self._unread.position
+        place = self.places.places[self._unread.chunk.part]
+        place.advance(self._unread.position, self._unread.epoch)
         return found
 
     async def chunk(self, timeout_ms: float) -> Chunk | None:
@@ -212,7 +213,7 @@ class Consuming:
             if not await self._has_some(timeout_ms) or self._unread is None:
                 return None
         rest = self._unread.take_all()
-        self.places.places[rest.part].position = rest.end
+        self.places.places[rest.part].advance(rest.end, rest.last_epoch)
         return rest
 
     @contextmanager
@@ -238,7 +239,7 @@ class Consuming:
         place = None if self._unread is None else self.places.places.get(self._unread.chunk.part)
         if self._unread is not None and place is not None:
             self._unread.put_back(offset)
-            place.position = offset
+            place.advance(offset, self._unread.epoch)
 
     async def _next_chunk(self, timeout_ms: float) -> Chunk | None:
         """From the next partition that has one."""
@@ -249,8 +250,9 @@ class Consuming:
                 return None
             chunk = await self._ready()
             if chunk is not None:
-                self._unread = Unread(chunk, check_checksums=self._settings.check_crcs)
-                self.places.places[chunk.part].position = chunk.start
+                place, checks = self.places.places[chunk.part], self._settings.check_crcs
+                self._unread = Unread(chunk, check_checksums=checks, epoch=place.epoch)
+                place.position = chunk.start
                 return chunk
             left_ms = deadline_ms - self._world.now_ms()
             if left_ms <= 0:
@@ -294,9 +296,7 @@ class Consuming:
         has_group = self._settings.group_id is not None and self._settings.enable_auto_commit
         if has_group and now_ms - self._committed_ms >= interval_ms:
             self._committed_ms = now_ms
-            offsets = self.places.uncommitted()
-            if offsets:  # what fails is made good by the next one
-                self.committing.begin(offsets)
+            self.committing.begin(None)  # what fails is made good by the next one
         is_old = now_ms - self._looked_ms >= self._settings.metadata_max_age_ms
         if is_old and (self.state.topics or self._pattern is not None):
             await self._look_around()
@@ -322,6 +322,7 @@ class Consuming:
             if place.reading is None and not place.is_paused and place.position is not None:
                 size = self._settings.max_partition_fetch_bytes
                 place.reading = Reading(place.part, place.position, ENDLESS, size)
+                place.reading.last_epoch = place.epoch
                 self._inboxes[place.part] = self._fetching.begin(place.reading)
                 self._turn.append(place.part)
 
@@ -334,7 +335,7 @@ class Consuming:
         found = await self._driver.hold(dialogue)
         for place in unknown:
             if place.position is None and place.seek_time == wanted[place.part]:
-                place.move(found[place.part])
+                place.move(found[place.part].offset, found[place.part].wire_epoch)
 
     async def _ready(self) -> Chunk | None:
         """A chunk that is there, of the partitions in turn."""
@@ -355,7 +356,7 @@ class Consuming:
         self._leave_off(place)
         match error:
             case LogTruncatedError():
-                reset_time(self._settings, place.part, self._world.clock.now_ms())
+                self._reset(place, error)
                 place.move(error.end_offset)
             case OffsetGoneError():
                 time = self._reset(place, error)
@@ -367,7 +368,7 @@ class Consuming:
             case _:
                 raise error
 
-    def _reset(self, place: Place, error: OffsetGoneError) -> int:
+    def _reset(self, place: Place, error: OffsetGoneError | LogTruncatedError) -> int:
         if self._settings.auto_offset_reset.lower() == "none":
             raise error
         return reset_time(self._settings, place.part, self._world.clock.now_ms())
@@ -411,7 +412,6 @@ class Consuming:
         self._group()
         if offsets is None:
             self.places.consume()
-            offsets = self.places.uncommitted()
         self.committing.begin(offsets, metadata, on_commit)
 
     def _committer(self) -> Membership:
@@ -461,8 +461,7 @@ class Consuming:
         """Go on at a time or a place of the log, which is looked up with the next poll."""
         place = self.place(part)
         self._forget_fetched(place)
-        place.position = place.consumed = None
-        place.seek_time = time
+        place.seek(time)
 
     def pause(self, part: TopicPartition, *, is_paused: bool) -> None:
         place = self.place(part)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from moldau.client.core.cluster import Cluster
+from moldau.client.core.committed_offset import CommittedOffset, epoch_or_none
 from moldau.client.core.context import ClientContext
 from moldau.client.core.coordinators import KeyType, ask_coordinator, forget_coordinator
 from moldau.client.core.dialogue import Answer, Dialogue
@@ -24,7 +25,7 @@ from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest, Of
 from moldau.protocol.messages.group.offset_fetch import OffsetFetchRequest, OffsetFetchResponse
 from moldau.protocol.wire.error_codes import ErrorCode, Remedy
 
-__all__ = ["commit_offsets", "fetch_offsets"]
+__all__ = ["commit_offsets", "committed_in", "fetch_committed", "fetch_offsets"]
 
 NO_OFFSET = -1
 
@@ -32,6 +33,8 @@ CommittedTopic = OffsetCommitRequest.OffsetCommitRequestTopic
 CommittedPartition = CommittedTopic.OffsetCommitRequestPartition
 FetchedGroup = OffsetFetchRequest.OffsetFetchRequestGroup
 FetchedTopic = FetchedGroup.OffsetFetchRequestTopics
+FoundTopic = OffsetFetchResponse.OffsetFetchResponseGroup.OffsetFetchResponseTopics
+FoundRow = FoundTopic.OffsetFetchResponsePartitions
 
 
 class _Row(NamedTuple):
@@ -39,14 +42,13 @@ class _Row(NamedTuple):
 
     part: TopicPartition
     code: ErrorCode
-    offset: int = NO_OFFSET
+    kept: CommittedOffset | None = None
 
 
 def commit_offsets(
     context: ClientContext,
     group: str,
-    offsets: Mapping[TopicPartition, int],
-    metadata: str,
+    offsets: Mapping[TopicPartition, CommittedOffset],
     now_ms: int,
     member_of: Callable[[], Membership] | None = None,
 ) -> Dialogue[None]:
@@ -56,7 +58,7 @@ def commit_offsets(
     while left:
         now_ms = yield from know_topics(context, {part.topic for part in left}, now_ms, deadline)
         member = Membership(group) if member_of is None else member_of()
-        request = _commit_request(context.cluster, member, left, metadata)
+        request = _commit_request(context.cluster, member, left)
         now_ms, answer = yield from ask_coordinator(
             context, KeyType.GROUP, group, request, deadline
         )
@@ -73,9 +75,17 @@ def commit_offsets(
 def fetch_offsets(
     context: ClientContext, group: str, parts: Collection[TopicPartition], now_ms: int
 ) -> Dialogue[dict[TopicPartition, int | None]]:
+    """The offset that is kept of each; None where there is nothing."""
+    found = yield from fetch_committed(context, group, parts, now_ms)
+    return {part: None if kept is None else kept.offset for part, kept in found.items()}
+
+
+def fetch_committed(
+    context: ClientContext, group: str, parts: Collection[TopicPartition], now_ms: int
+) -> Dialogue[dict[TopicPartition, CommittedOffset | None]]:
     """What is kept for the group; None where there is nothing."""
     deadline = context.deadline(f"asking for offsets of group {group}", now_ms)
-    found: dict[TopicPartition, int] = {}
+    found: dict[TopicPartition, CommittedOffset | None] = {}
     while left := [part for part in parts if part not in found]:
         now_ms = yield from know_topics(context, {part.topic for part in left}, now_ms, deadline)
         request = _fetch_request(context.cluster, group, left)
@@ -84,11 +94,19 @@ def fetch_offsets(
         )
         rows = [] if isinstance(answer, MoldauError) else list(_fetch_rows(context, answer))
         cause = _judge(context, group, answer, rows)
-        found |= {row.part: row.offset for row in rows if row.code is ErrorCode.NONE}
+        found |= {row.part: row.kept for row in rows if row.code is ErrorCode.NONE}
         if any(part not in found for part in left):
             received = yield deadline.pause(now_ms, cause or _silence(group))
             now_ms = received.now_ms
-    return {part: None if found[part] == NO_OFFSET else found[part] for part in parts}
+    return {part: found[part] for part in parts}
+
+
+def committed_in(row: FoundRow) -> CommittedOffset | None:
+    """What a row of an answer has for its partition."""
+    if row.committed_offset == NO_OFFSET:
+        return None
+    epoch = epoch_or_none(row.committed_leader_epoch)
+    return CommittedOffset(row.committed_offset, epoch, row.metadata or "")
 
 
 def _judge(
@@ -133,16 +151,16 @@ def _silence(group: str) -> MoldauError:
 def _commit_request(
     cluster: Cluster,
     member: Membership,
-    offsets: Mapping[TopicPartition, int],
-    metadata: str,
+    offsets: Mapping[TopicPartition, CommittedOffset],
 ) -> OffsetCommitRequest:
     topics: dict[str, list[CommittedPartition]] = defaultdict(list)
-    for part, offset in offsets.items():
+    for part, kept in offsets.items():
         topics[part.topic].append(
             CommittedPartition(
                 partition_index=part.partition,
-                committed_offset=offset,
-                committed_metadata=metadata,
+                committed_offset=kept.offset,
+                committed_leader_epoch=kept.wire_epoch,
+                committed_metadata=kept.metadata,
             )
         )
     return OffsetCommitRequest(
@@ -190,7 +208,7 @@ def _fetch_rows(context: ClientContext, answer: Answer) -> Iterator[_Row]:
             name = topic.name or _name_of(context.cluster, topic.topic_id)
             for row in topic.partitions:
                 part = TopicPartition(name, row.partition_index)
-                yield _Row(part, ErrorCode.read(row.error_code), row.committed_offset)
+                yield _Row(part, ErrorCode.read(row.error_code), committed_in(row))
 
 
 def _name_of(cluster: Cluster, topic_id: bytes) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from moldau.client.core.committed_offset import CommittedOffset
 from moldau.client.core.consuming.beginnings import (
     duration_ms,
     find_beginnings,
@@ -56,7 +57,7 @@ def test_what_is_no_duration_is_refused(text):
 
 def test_without_a_group_the_policy_decides():
     talk = Conversation(find_beginnings(around(), settings_of("earliest"), {PART: None}, 0, 0))
-    assert talk.hears(offsets({PART: 12})).result == {PART: 12}
+    assert talk.hears(offsets({PART: 12})).result == {PART: CommittedOffset(12)}
 
 
 def test_where_no_record_is_that_late_it_is_the_end():

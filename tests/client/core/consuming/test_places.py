@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from moldau.client.core.committed_offset import CommittedOffset
 from moldau.client.core.consuming.places import Places
 from moldau.client.topic_partition import TopicPartition
 
@@ -14,11 +15,25 @@ def test_only_what_was_consumed_is_committed():
     assert [place.part for place in places.unknown()] == [PART, OTHER]
     places.places[PART].move(5)
     places.places[PART].position = 8
-    assert places.uncommitted() == {PART: 5}
+    assert places.uncommitted() == {PART: CommittedOffset(5)}
     places.consume()
-    assert places.uncommitted([PART]) == {PART: 8}
+    assert places.uncommitted([PART]) == {PART: CommittedOffset(8)}
     places.committed[PART] = 8
     assert places.uncommitted() == {}
+
+
+def test_an_offset_is_committed_with_the_epoch_of_what_was_read_before_it():
+    places = Places()
+    places.add([PART])
+    place = places.places[PART]
+    place.advance(8, 3)
+    places.consume()
+    place.advance(9, 4)
+    assert places.uncommitted() == {PART: CommittedOffset(8, 3)}
+    place.move(2)
+    assert places.uncommitted() == {PART: CommittedOffset(2)}
+    place.move(2, 1)
+    assert (place.epoch, places.uncommitted()) == (1, {PART: CommittedOffset(2, 1)})
 
 
 def test_what_was_removed_is_forgotten():

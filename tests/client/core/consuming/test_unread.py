@@ -13,8 +13,12 @@ from tests.client.batches import data_batch, marker
 PART = TopicPartition("t", 3)
 
 
-def unread(*batches: bytes, start: int = 0, end: int = 100) -> Unread:
-    return Unread(Chunk(PART, memoryview(b"".join(batches)), start, end), check_checksums=True)
+def unread(
+    *batches: bytes, start: int = 0, end: int = 100, last_epoch: int = -1, epoch: int = -1
+) -> Unread:
+    records = memoryview(b"".join(batches))
+    chunk = Chunk(PART, records, start, end, last_epoch=last_epoch)
+    return Unread(chunk, check_checksums=True, epoch=epoch)
 
 
 def take(one: Unread, count: int = 10) -> list[int]:
@@ -53,6 +57,26 @@ def test_the_rest_is_a_chunk_that_can_be_put_back_too():
     assert (rest.start, rest.end, one.position, one.is_over) == (3, 8, 8, True)
     one.put_back(5)
     assert (one.position, take(one)) == (5, [5, 6, 7])
+
+
+def test_the_epoch_is_that_of_the_record_before_the_position():
+    batches = (data_batch(0, 2, leader_epoch=3), data_batch(2, 2, leader_epoch=4))
+    one = unread(*batches, end=5, last_epoch=6, epoch=2)
+    assert one.epoch == 2
+    take(one, 2)
+    assert one.epoch == 3
+    one.put_back(0)
+    assert one.epoch == 2
+    take(one, 3)
+    assert one.epoch == 4
+    one.put_back(2)
+    assert one.epoch == 3
+    take(one)
+    assert one.epoch == 6  # of a marker, or a batch without records
+    one.put_back(3)
+    assert one.epoch == 4
+    one.take_all()
+    assert one.epoch == 6
 
 
 def test_a_spoiled_batch_stays_in_front_until_the_consumer_goes_on_elsewhere():

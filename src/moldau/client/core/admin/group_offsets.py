@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from moldau.client.core.admin.calls import AdminCall
 from moldau.client.core.admin.fulfilment import Failure, Plan, failure_or, fulfil
@@ -11,7 +11,9 @@ from moldau.client.core.admin.groups import group_noun
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.admin.partitions import by_topic
 from moldau.client.core.admin.routes import Coordinators
+from moldau.client.core.committed_offset import CommittedOffset
 from moldau.client.core.dialogue import Dialogue
+from moldau.client.core.group_offsets import committed_in
 from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest, OffsetCommitResponse
 from moldau.protocol.messages.group.offset_delete import OffsetDeleteRequest, OffsetDeleteResponse
@@ -26,7 +28,6 @@ __all__ = [
     "list_group_offsets",
 ]
 
-NOT_KNOWN = -1
 NAMES_UP_TO = 9
 """The version after it names topics by ids, which an offset may outlive."""
 UNSTABLE = frozenset({ErrorCode.UNSTABLE_OFFSET_COMMIT})
@@ -34,14 +35,6 @@ FetchedGroup = OffsetFetchRequest.OffsetFetchRequestGroup
 FetchedTopic = FetchedGroup.OffsetFetchRequestTopics
 CommittedTopic = OffsetCommitRequest.OffsetCommitRequestTopic
 DeletedTopic = OffsetDeleteRequest.OffsetDeleteRequestTopic
-
-
-class CommittedOffset(NamedTuple):
-    """The next offset to read, as it was committed."""
-
-    offset: int
-    leader_epoch: int | None = None
-    metadata: str = ""
 
 
 GroupParts: TypeAlias = list[TopicPartition] | None
@@ -139,11 +132,10 @@ def _committed(
 ) -> CommittedTopic.OffsetCommitRequestPartition:
     given = offsets[part]
     wanted = CommittedOffset(given) if isinstance(given, int) else given
-    epoch = wanted.leader_epoch
     return CommittedTopic.OffsetCommitRequestPartition(
         partition_index=part.partition,
         committed_offset=wanted.offset,
-        committed_leader_epoch=NOT_KNOWN if epoch is None else epoch,
+        committed_leader_epoch=wanted.wire_epoch,
         committed_metadata=wanted.metadata,
     )
 
@@ -157,12 +149,8 @@ def _found(
         for topic in group.topics:
             for row in topic.partitions:
                 code = code or row.error_code
-                epoch = row.committed_leader_epoch
-                kept = CommittedOffset(
-                    row.committed_offset, None if epoch == NOT_KNOWN else epoch, row.metadata or ""
-                )
                 part = TopicPartition(topic.name, row.partition_index)
-                offsets[part] = None if row.committed_offset == NOT_KNOWN else kept
+                offsets[part] = committed_in(row)
         yield group.group_id, failure_or(code, None, offsets)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterable, Mapping
 
+from moldau.client.core.committed_offset import CommittedOffset
 from moldau.client.core.context import ClientContext
 from moldau.client.core.dialogue import Received, Step
-from moldau.client.core.group_offsets import fetch_offsets
+from moldau.client.core.group_offsets import fetch_committed
 from moldau.client.core.offset_lookups import (
     EARLIEST,
     LATEST,
@@ -35,20 +36,24 @@ def find_beginnings(
     wanted: Mapping[TopicPartition, int | None],
     now_ms: int,
     wall_ms: int,
-) -> Generator[Step, Received, dict[TopicPartition, int]]:
-    """The next offset of each: by a time or place that is given, else where the group was."""
+) -> Generator[Step, Received, dict[TopicPartition, CommittedOffset]]:
+    """The next offset of each: by a time or place that is given, else where the group was.
+
+    Only the latter has a leader epoch: where a reader begins it has nothing to compare.
+    """
     group, isolation = settings.group_id, _isolation(settings)
-    found: dict[TopicPartition, int] = {}
+    found: dict[TopicPartition, CommittedOffset] = {}
     asked = [part for part, time in wanted.items() if time is None]
     if group is not None and asked:
-        committed = yield from fetch_offsets(context, group, asked, now_ms)
-        found = {part: offset for part, offset in committed.items() if offset is not None}
+        committed = yield from fetch_committed(context, group, asked, now_ms)
+        found = {part: kept for part, kept in committed.items() if kept is not None}
     times = {part: time for part, time in wanted.items() if time is not None}
     for part in asked:
         if part not in found:
             times[part] = reset_time(settings, part, wall_ms)
     if times:
-        found |= yield from look_up(context, times, isolation, now_ms)
+        offsets = yield from look_up(context, times, isolation, now_ms)
+        found |= {part: CommittedOffset(offset) for part, offset in offsets.items()}
     return found
 
 

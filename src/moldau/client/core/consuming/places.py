@@ -3,14 +3,20 @@
 position   the next record that is returned
 consumed   the next one after those that the user is done with: what was returned is done with
            when more is asked for
+
+Beside both stands the leader epoch of the record before them, as it was read: it is committed with
+the offset, and goes with the next fetch, so that a leader who lost what was read shows it
+(KIP-320).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from moldau.client.core.committed_offset import CommittedOffset, epoch_or_none
 from moldau.client.core.fetching.reading import Reading
 from moldau.client.topic_partition import TopicPartition
+from moldau.protocol.records.batch import NO_LEADER_EPOCH
 
 __all__ = ["Place", "Places"]
 
@@ -18,13 +24,19 @@ __all__ = ["Place", "Places"]
 class Place:
     """A consumer's position in one partition."""
 
-    __slots__ = ("consumed", "is_paused", "part", "position", "reading", "seek_time")
+    __slots__ = (
+        "consumed", "consumed_epoch", "epoch", "is_paused", "part", "position", "reading",
+        "seek_time",
+    )  # fmt: skip
 
     def __init__(self, part: TopicPartition) -> None:
         self.part = part
         self.position: int | None = None
         """None until it is known where to begin."""
+        self.epoch = NO_LEADER_EPOCH
+        """Of the record before the position, where that was read."""
         self.consumed: int | None = None
+        self.consumed_epoch = NO_LEADER_EPOCH
         self.is_paused = False
         self.seek_time: int | None = None
         """A time or a place of the log to begin at, instead of what was committed."""
@@ -33,10 +45,20 @@ class Place:
     def __repr__(self) -> str:
         return f"<Place {self.part} at {self.position}>"
 
-    def move(self, position: int) -> None:
-        """Go on from here, by the user's `seek`."""
+    def move(self, position: int, epoch: int = NO_LEADER_EPOCH) -> None:
+        """Go on from here, by the user's `seek` or where the group was."""
         self.position = self.consumed = position
+        self.epoch = self.consumed_epoch = epoch
         self.seek_time = None
+
+    def seek(self, time: int) -> None:
+        """Go on at a time or a place of the log, once it has been looked up."""
+        self.position = self.consumed = None
+        self.seek_time = time
+
+    def advance(self, position: int, epoch: int) -> None:
+        """What is before the position was returned, or has been put back."""
+        self.position, self.epoch = position, epoch
 
 
 class Places:
@@ -68,16 +90,16 @@ class Places:
     def consume(self) -> None:
         """The user is done with everything that was returned."""
         for place in self.places.values():
-            place.consumed = place.position
+            place.consumed, place.consumed_epoch = place.position, place.epoch
 
     def uncommitted(
         self, parts: Iterable[TopicPartition] | None = None
-    ) -> dict[TopicPartition, int]:
+    ) -> dict[TopicPartition, CommittedOffset]:
         """What may be committed, and is not yet."""
         wanted = self.places if parts is None else parts
-        found = ((part, self.places[part].consumed) for part in wanted if part in self.places)
+        found = (self.places[part] for part in wanted if part in self.places)
         return {
-            part: consumed
-            for part, consumed in found
-            if consumed is not None and self.committed.get(part) != consumed
+            place.part: CommittedOffset(place.consumed, epoch_or_none(place.consumed_epoch))
+            for place in found
+            if place.consumed is not None and self.committed.get(place.part) != place.consumed
         }

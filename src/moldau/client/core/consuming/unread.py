@@ -17,6 +17,7 @@ from moldau.client.core.consuming.record import ConsumerRecord
 from moldau.client.core.consuming.records import records_of
 from moldau.client.core.fetching.chunk import Chunk
 from moldau.errors import CorruptRecordError
+from moldau.protocol.records.batch import NO_LEADER_EPOCH
 
 __all__ = ["Unread"]
 
@@ -24,8 +25,13 @@ __all__ = ["Unread"]
 class Unread:
     """The records of a chunk that have not been returned yet."""
 
-    def __init__(self, chunk: Chunk, *, check_checksums: bool) -> None:
+    def __init__(
+        self, chunk: Chunk, *, check_checksums: bool, epoch: int = NO_LEADER_EPOCH
+    ) -> None:
+        """`epoch` is the leader epoch of the record before the chunk."""
         self._check_checksums = check_checksums
+        self._epoch_before = self.epoch = epoch
+        """`epoch` is that of the record before the position."""
         self._begin(chunk)
 
     def _begin(self, chunk: Chunk) -> None:
@@ -61,7 +67,10 @@ class Unread:
         self._ready = found[count_max:]
         self.is_over = len(found) < count_max and self._error is None
         del found[count_max:]
-        self.position = self.chunk.end if self.is_over else found[-1].offset + 1
+        if self.is_over:
+            self.position, self.epoch = self.chunk.end, self.chunk.last_epoch
+        else:
+            self.position, self.epoch = found[-1].offset + 1, found[-1].leader_epoch
         self._returned = found
         return found
 
@@ -70,10 +79,13 @@ class Unread:
         rest = replace(self.chunk, start=self.position)
         self._ready, self._returned = [], []
         self.position, self.is_over = self.chunk.end, True
+        self.epoch = self.chunk.last_epoch
         return rest
 
     def put_back(self, offset: int) -> None:
         """The user has not taken what was returned last from this offset on."""
+        before = self.chunk.epoch_before(offset)
+        self.epoch = self._epoch_before if before == NO_LEADER_EPOCH else before
         rest = [record for record in self._returned if record.offset >= offset]
         if not rest:
             self._begin(replace(self.chunk, start=offset))

@@ -107,7 +107,8 @@ def _judge_records(
 def _deliver(
     reading: Reading, records: memoryview, next_offset: int, void: frozenset[int]
 ) -> Deliver:
-    chunk = Chunk(reading.part, records, reading.position, min(next_offset, reading.end), void)
+    end = min(next_offset, reading.end)
+    chunk = Chunk(reading.part, records, reading.position, end, void, reading.last_epoch)
     reading.position = next_offset
     reading.nothing_count = 0
     reading.cause = None

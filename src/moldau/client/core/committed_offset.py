@@ -1,0 +1,28 @@
+"""An offset that is kept for a group, with what is kept beside it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from moldau.protocol.records.batch import NO_LEADER_EPOCH
+
+__all__ = ["CommittedOffset", "epoch_or_none"]
+
+
+class CommittedOffset(NamedTuple):
+    """The next offset to read, as it was committed."""
+
+    offset: int
+    leader_epoch: int | None = None
+    """Of the record before it: by this a leader finds out whether it lost that record (KIP-320)."""
+    metadata: str = ""
+
+    @property
+    def wire_epoch(self) -> int:
+        """As messages and batches have it."""
+        return NO_LEADER_EPOCH if self.leader_epoch is None else self.leader_epoch
+
+
+def epoch_or_none(wire_epoch: int) -> int | None:
+    """None for what messages and batches have where there is none."""
+    return None if wire_epoch == NO_LEADER_EPOCH else wire_epoch

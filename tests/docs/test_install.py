@@ -15,11 +15,10 @@ import pytest
 
 from devtools.hot_modules import hot_modules
 from tests.docs.pages import all_pages
+from tests.docs.wheels import WITHOUT_COMPILER, wheel_made_in
 from tests.tidy.source import ROOT, project_files
 
 EXTRA = re.compile(r"(?:'\.|moldau)\[(\w+)\]")
-BUILD = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
-NEEDED_TO_BUILD = ("pyproject.toml", "setup.py", "README.md", "LICENSE")
 
 
 def project():
@@ -44,28 +43,10 @@ def test_the_front_page_names_no_place_that_does_not_exist():
     assert re.findall(r"git\+\w+://", text) == []
 
 
-def wheel_made_in(copy: Path, environment: dict[str, str]) -> ZipFile:
-    """From a copy of the checkout, without its compiled modules."""
-    for path in project_files():
-        name = path.relative_to(ROOT)
-        if name.parts[0] == "src" or str(name) in NEEDED_TO_BUILD:
-            (copy / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(path, copy / name)
-    subprocess.run(
-        [sys.executable, "-c", BUILD, str(copy)],
-        cwd=copy,
-        env=environment,
-        capture_output=True,
-        check=True,
-    )
-    return ZipFile(next(copy.glob("*.whl")))
-
-
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory) -> ZipFile:
     """Made without a compiler."""
-    environment = {"PATH": "/nowhere", "MOLDAU_COMPILE": "auto"}
-    return wheel_made_in(tmp_path_factory.mktemp("checkout"), environment)
+    return ZipFile(wheel_made_in(tmp_path_factory.mktemp("checkout"), WITHOUT_COMPILER))
 
 
 @pytest.mark.long
@@ -74,9 +55,10 @@ def wheel(tmp_path_factory) -> ZipFile:
 def test_a_wheel_made_with_a_compiler_has_every_hot_module_compiled(tmp_path):
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     made = wheel_made_in(tmp_path, {"PATH": path, "MOLDAU_COMPILE": "require"})
-    compiled = {name.partition(".")[0] for name in made.namelist() if name.endswith(".so")}
+    names = ZipFile(made).namelist()
+    compiled = {name.partition(".")[0] for name in names if name.endswith(".so")}
     assert {name.replace(".", "/") for name in hot_modules()} - compiled == set()
-    assert "-py3-none-any" not in Path(made.filename or "").name
+    assert "-py3-none-any" not in made.name
 
 
 def test_a_wheel_has_every_file_of_the_package(wheel):

@@ -151,7 +151,7 @@ def test_what_is_no_number_of_nodes_is_refused(nodes):
 
 def test_nothing_else_is_offered():
     with pytest.raises(AttributeError, match="no attribute 'Swarm'"):
-        _ = moldau.testing.Swarm
+        _ = moldau.testing.Swarm  # type: ignore[attr-defined]
 
 
 def test_what_is_no_setting_is_refused():

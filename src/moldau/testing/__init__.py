@@ -9,7 +9,8 @@
 Owns how they are started and ended, and what fails on request. Whatever client the program uses, it
 gets `bootstrap` and needs nothing else from here.
 
-In a project of pytest, `pytest_plugins = ["moldau.testing.fixtures"]` brings them as fixtures.
+Where Moldau is installed pytest finds them as fixtures by itself. It loads that module at every
+start, whatever is tested there: so a name is loaded here when it is first asked for.
 
 `node.faults` delays, refuses or cuts off requests of an API on request (`faults`), and `node.disk`
 is a slow or a full disk (`disk`).
@@ -19,13 +20,25 @@ Reading order: moved_clock, lasting, faults, disk, node, cuts, cluster, fixtures
 
 from typing import TYPE_CHECKING
 
-from moldau.testing.disk import DiskFault
-from moldau.testing.faults import Fault, Faults
-from moldau.testing.lasting import UnknownFaultError
-from moldau.testing.node import AlreadyStartedError, Node, NotStartedError
+from moldau.platform.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from moldau.testing.cluster import Cluster, ClusterFailedError
+    from moldau.testing.disk import DiskFault
+    from moldau.testing.faults import Fault, Faults
+    from moldau.testing.lasting import UnknownFaultError
+    from moldau.testing.node import AlreadyStartedError, Node, NotStartedError
+else:
+    __getattr__ = lazy_names(
+        __name__,
+        {
+            "testing.cluster": "Cluster ClusterFailedError",
+            "testing.disk": "DiskFault",
+            "testing.faults": "Fault Faults",
+            "testing.lasting": "UnknownFaultError",
+            "testing.node": "AlreadyStartedError Node NotStartedError",
+        },
+    )
 
 __all__ = [
     "AlreadyStartedError",
@@ -38,13 +51,3 @@ __all__ = [
     "NotStartedError",
     "UnknownFaultError",
 ]
-
-
-def __getattr__(name: str) -> object:
-    """Import the cluster with its first use: a single node starts without it."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from moldau.testing import cluster
-
-    found: object = getattr(cluster, name)
-    return found

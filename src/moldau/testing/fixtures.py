@@ -1,7 +1,5 @@
 """Fixtures of pytest: a node, a cluster, a topic, a producer and a consumer.
 
-    pytest_plugins = ["moldau.testing.fixtures"]     # in conftest.py
-
     def test_it(kafka_node, kafka_topic, kafka_consumer):
         my_program(kafka_node.bootstrap, kafka_topic)
         assert kafka_consumer.poll(5.0)[0].value == b"done"
@@ -13,20 +11,27 @@
 - `kafka_producer` and `kafka_consumer` are Moldau's; the consumer reads that topic from its start.
 - `kafka_settings` is what nodes are started with; a conftest.py may have its own.
 
-Any client works with `kafka_node.bootstrap`. Nothing runs before a test asks for it.
+Any client works with `kafka_node.bootstrap`. Nothing runs, and neither clients nor the node are
+loaded, before a test asks for it: pytest loads this module wherever Moldau is installed. A checkout
+that is merely on the path of Python has `pytest_plugins = ["moldau.testing.fixtures"]` in a
+conftest.py; where it is installed, too, that line does no harm.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import pytest
 
-from moldau.client import Admin, Consumer, Producer
-from moldau.client.admin import NewTopic
+import moldau
+from moldau import testing
+from moldau.client import admin as administration
 from moldau.platform.system.randomness import SystemRandom
-from moldau.testing.cluster import Cluster
-from moldau.testing.node import Node
+
+if TYPE_CHECKING:
+    from moldau import Consumer, Producer
+    from moldau.testing import Cluster, Node
 
 __all__ = [
     "fresh_kafka_node",
@@ -57,21 +62,21 @@ def kafka_settings() -> Mapping[str, object]:
 @pytest.fixture(scope="session")
 def kafka_node(kafka_settings: Mapping[str, object]) -> Iterator[Node]:
     """One node, for all tests."""
-    with Node(settings={**QUICK, **kafka_settings}) as node:
+    with testing.Node(settings={**QUICK, **kafka_settings}) as node:
         yield node
 
 
 @pytest.fixture
 def fresh_kafka_node(kafka_settings: Mapping[str, object]) -> Iterator[Node]:
     """A node without topics, for one test."""
-    with Node(settings={**QUICK, **kafka_settings}) as node:
+    with testing.Node(settings={**QUICK, **kafka_settings}) as node:
         yield node
 
 
 @pytest.fixture(scope="session")
 def kafka_cluster(kafka_settings: Mapping[str, object]) -> Iterator[Cluster]:
     """Three nodes, each a process of its own, for all tests."""
-    with Cluster(nodes=3, settings={**QUICK, **kafka_settings}) as cluster:
+    with testing.Cluster(nodes=3, settings={**QUICK, **kafka_settings}) as cluster:
         yield cluster
 
 
@@ -79,8 +84,8 @@ def kafka_cluster(kafka_settings: Mapping[str, object]) -> Iterator[Cluster]:
 def kafka_topic(kafka_node: Node) -> Iterator[str]:
     """The name of a topic that no other test has."""
     name = f"test-{SystemRandom().randbytes(6).hex()}"
-    with Admin(kafka_node.bootstrap) as admin:
-        admin.create_topics(NewTopic(name, 1)).all()
+    with moldau.Admin(kafka_node.bootstrap) as admin:
+        admin.create_topics(administration.NewTopic(name, 1)).all()
         yield name
         admin.delete_topics(name)
 
@@ -88,7 +93,7 @@ def kafka_topic(kafka_node: Node) -> Iterator[str]:
 @pytest.fixture
 def kafka_producer(kafka_node: Node) -> Iterator[Producer]:
     """Closed, and with that flushed, after the test."""
-    with Producer(kafka_node.bootstrap) as producer:
+    with moldau.Producer(kafka_node.bootstrap) as producer:
         yield producer
 
 
@@ -96,6 +101,6 @@ def kafka_producer(kafka_node: Node) -> Iterator[Producer]:
 def kafka_consumer(kafka_node: Node, kafka_topic: str) -> Iterator[Consumer]:
     """Reads the topic of the test from its beginning."""
     given = {"group_id": kafka_topic, "auto_offset_reset": "earliest"}
-    with Consumer(kafka_node.bootstrap, **given) as consumer:
+    with moldau.Consumer(kafka_node.bootstrap, **given) as consumer:
         consumer.subscribe(kafka_topic)
         yield consumer

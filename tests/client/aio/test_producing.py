@@ -10,7 +10,7 @@ import pytest
 from moldau.client.aio.producing import Producing
 from moldau.client.core.context import ClientContext
 from moldau.client.core.producing.batch import Delivery, Pending
-from moldau.client.errors import BufferFullError, ClosedError, RefusedError, TransactionError
+from moldau.client.errors import BufferFullError, ClosedError, RefusedError
 from moldau.protocol.messages.data.produce import ProduceRequest, ProduceResponse
 from moldau.protocol.messages.topic.metadata import MetadataRequest
 from moldau.protocol.messages.transaction.init_producer_id import (
@@ -184,14 +184,6 @@ def test_the_partitions_of_a_topic_are_asked_for_once():
         return found, len(broker.questions(MetadataRequest))
 
     assert producing(work) == ([[0], [0]], 1)
-
-
-def test_a_producer_without_a_name_has_no_transactions():
-    async def work(made, broker, town):
-        with pytest.raises(TransactionError, match="transactional_id"):
-            await made.begin()
-
-    producing(work)
 
 
 def test_a_watcher_in_another_thread_is_woken_once_its_record_has_settled():

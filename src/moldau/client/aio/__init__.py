@@ -6,8 +6,8 @@ Programs with a loop begin with `connect`:
         table = await connection.read_table("orders")
 
 Reading order: world, pool, first_reached, silence, driver, telemetry, fetching, connection,
-own_world, connecting, producing, producer, membership, consuming, consumer, sharing,
-share_consumer, admin.
+own_world, connecting, awaiting, transacting, producing, producer, membership, under_way,
+committing, consuming, consumer, sharing, share_consumer, transactions, admin.
 """
 
 from typing import TYPE_CHECKING

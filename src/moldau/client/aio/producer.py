@@ -184,17 +184,17 @@ class AsyncProducer(AsyncClosing):
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Self]:
         """What is sent inside is there as a whole, or, after an error, not at all."""
-        await self._producing.begin()
+        await self._producing.transactions.begin()
         try:
             yield self
         except BaseException:
-            await self._producing.abort()
+            await self._producing.transactions.abort()
             raise
-        await self._producing.commit_or_abort()
+        await self._producing.transactions.commit_or_abort()
 
     async def begin_transaction(self) -> None:
         """For programs to which `async with producer.transaction()` does not fit."""
-        await self._producing.begin()
+        await self._producing.transactions.begin()
 
     async def prepare_transaction(self) -> PreparedTransaction | None:
         """Wait until all of it has arrived, and leave it to others to end it (KIP-939).
@@ -202,21 +202,21 @@ class AsyncProducer(AsyncClosing):
         They do so with what is returned, by `moldau.client.AsyncTransactions`; it is None where
         nothing was sent. With transaction_two_phase_commit_enable=True it waits without a limit.
         """
-        return await self._producing.prepare()
+        return await self._producing.transactions.prepare()
 
     async def commit_transaction(self) -> None:
         """All of it is there after this; with an error, `abort_transaction` is the next step."""
-        await self._producing.commit()
+        await self._producing.transactions.commit()
 
     async def abort_transaction(self) -> None:
         """None of it will be seen by those who read what is committed."""
-        await self._producing.abort()
+        await self._producing.transactions.abort()
 
     async def send_offsets(self, offsets: OffsetsGiven, group: object) -> None:
         """Commit offsets, each the next to read, with the transaction; `group` is a name, or the
         consumer that has read them.
         """
-        await self._producing.send_offsets(membership_of(group), offsets_of(offsets))
+        await self._producing.transactions.send_offsets(membership_of(group), offsets_of(offsets))
 
     async def close(self, timeout: float | None = None) -> None:  # noqa: ASYNC109
         """Wait until everything has arrived or failed, `timeout` seconds at most, and end."""

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import assert_never
 
+from moldau.client.aio.awaiting import Watcher, call_back, pending_of
 from moldau.client.aio.driver import Driver
 from moldau.client.aio.pool import Lane, Pool
 from moldau.client.aio.telemetry import TelemetryRunner
+from moldau.client.aio.transacting import Transacting
 from moldau.client.aio.world import ClientWorld
 from moldau.client.core.context import ClientContext
 from moldau.client.core.dialogue import Ask
-from moldau.client.core.failure import Logged
-from moldau.client.core.group_member import Membership
 from moldau.client.core.metadata import know_for_sending, refresh_now
 from moldau.client.core.producing.batch import (
     Delivery,
@@ -25,9 +25,6 @@ from moldau.client.core.producing.batch import (
     RecordMetadata,
 )
 from moldau.client.core.producing.dialogues import (
-    add_partitions,
-    commit_in_transaction,
-    end_transaction,
     identify,
 )
 from moldau.client.core.producing.events import (
@@ -38,7 +35,6 @@ from moldau.client.core.producing.events import (
     Event,
     Identified,
     Identify,
-    PartitionsAdded,
     Refresh,
     Refreshed,
     Send,
@@ -46,23 +42,19 @@ from moldau.client.core.producing.events import (
     Tick,
 )
 from moldau.client.core.producing.partitioners import Partitioner
-from moldau.client.core.producing.prepared import PreparedTransaction
 from moldau.client.core.producing.sender import Effects, Sender
-from moldau.client.core.producing.transaction import Stage, Transaction
 from moldau.client.errors import (
     BufferFullError,
     ClientError,
     ClosedError,
-    TransactionError,
     UnresolvedError,
 )
 from moldau.client.settings.producer import ProducerSettings
-from moldau.client.topic_partition import TopicPartition
 from moldau.platform.ports.tasks import Promise, Timer
 from moldau.protocol.messages.data.produce import ProduceResponse
 from moldau.protocol.wire.schema import Message
 
-__all__ = ["Producing", "call_back"]
+__all__ = ["Producing"]
 
 log = logging.getLogger(__name__)
 PRODUCER = "the producer"
@@ -86,6 +78,16 @@ class Producing:
         about = {"transactional_id": settings.transactional_id}
         self._telemetry = TelemetryRunner(world, context, self._pool, "producer", about)
         self.sender = Sender(context, settings, partitioner)
+        self.transactions = Transacting(
+            world,
+            context,
+            settings,
+            self._driver,
+            self.sender,
+            self._ensure_open,
+            self.flush,
+            self._do_all,
+        )
         self._timer: Timer | None = None
         self._timer_at_ms = 0.0
         self._starts_telemetry = settings.enable_metrics_push
@@ -162,7 +164,7 @@ class Producing:
         self._world.ensure_here()
         self.hurry()
         while not delivery.is_done:
-            await self._settled(_pending_of(delivery))
+            await self._settled(pending_of(delivery))
         return delivery.metadata()
 
     def call_when_done(self, delivery: Delivery, action: Callable[[], None]) -> None:
@@ -171,7 +173,7 @@ class Producing:
         if delivery.is_done:
             action()
         else:
-            _pending_of(delivery).waiters.append(_Watcher(delivery, action))
+            pending_of(delivery).waiters.append(Watcher(delivery, action))
 
     def watch(self, delivery: Delivery, action: Callable[[], None]) -> bool:
         """The same from any thread; False where it has to be asked for on the loop.
@@ -182,7 +184,7 @@ class Producing:
         pending = delivery.pending
         if pending is None:  # it has not been collected
             return False
-        pending.waiters.append(_Watcher(delivery, action))
+        pending.waiters.append(Watcher(delivery, action))
         if delivery.is_done:
             action()
             return True
@@ -197,7 +199,7 @@ class Producing:
     async def wait_all(self, pendings: list[ProducerBatch]) -> None:
         for pending in pendings:
             while not pending.is_settled:
-                await self._settled(_pending_of(pending))
+                await self._settled(pending_of(pending))
 
     async def partitions(self, topic: str) -> list[int]:
         """As they are known; asked for, and created, where they are not."""
@@ -214,100 +216,9 @@ class Producing:
         try:
             for one in list(self.sender.undone()):
                 while not (one.is_done if isinstance(one, Delivery) else one.is_settled):
-                    await self._settled(_pending_of(one))
+                    await self._settled(pending_of(one))
         finally:
             self.sender.flushers -= 1
-
-    # transactions
-
-    async def begin(self) -> None:
-        """Under the identity of the transactional id, which the first one asks for."""
-        transaction = self._transaction()
-        self._ensure_open()
-        if self.sender.identity.producer_id < 0:
-            await self._identify_again()
-        transaction.begin()
-
-    async def prepare(self) -> PreparedTransaction | None:
-        """All of it has arrived, and any program may end it by what this returns; None if empty."""
-        transaction = self._transaction()
-        transaction.ensure_open("prepare")
-        await self.flush()
-        transaction.prepare()
-        if transaction.is_empty:
-            return None
-        return PreparedTransaction(transaction.name, *self.sender.identity)
-
-    async def commit(self) -> None:
-        """All or nothing: after this every record is there; or none, with an error."""
-        transaction = self._transaction()
-        if transaction.stage is not Stage.PREPARED:
-            transaction.ensure_open("commit")
-        await self.flush()
-        transaction.end(commits=True)
-        await self._end(transaction, commits=True)
-
-    async def commit_or_abort(self) -> None:
-        """At the end of a block: what cannot be committed is aborted, and the error raised."""
-        try:
-            await self.commit()
-        except ClientError:
-            if self._transaction().stage is Stage.FAILED:
-                await self.abort()
-            raise
-
-    async def abort(self) -> None:
-        """Nothing of it will be seen by those who read what is committed."""
-        transaction = self._transaction()
-        had_failed = transaction.stage is Stage.FAILED
-        transaction.end(commits=False)
-        error = TransactionError(f"the transaction of {transaction.name} was aborted")
-        self._do_all(self.sender.drop_unsent(error, self._world.now_ms()))
-        await self.flush()
-        await self._end(transaction, commits=False)
-        if had_failed:
-            await self._identify_again()
-
-    async def send_offsets(self, member: Membership, offsets: Mapping[TopicPartition, int]) -> None:
-        """They are committed with the transaction."""
-        transaction = self._transaction()
-        transaction.ensure_open()
-        transaction.has_offsets = True
-        now_ms, identity = self._world.now_ms(), self.sender.identity
-        dialogue = commit_in_transaction(
-            self._context, transaction.name, identity, member, offsets, now_ms
-        )
-        try:
-            await self._driver.hold(dialogue)
-        except ClientError as error:
-            transaction.fail(error)
-            raise
-
-    async def _end(self, transaction: Transaction, *, commits: bool) -> None:
-        try:
-            if not transaction.is_empty:
-                identity, now_ms = self.sender.identity, self._world.now_ms()
-                dialogue = end_transaction(
-                    self._context, transaction.name, identity, now_ms, commits=commits
-                )
-                self.sender.identity = await self._driver.hold(dialogue)
-        except ClientError as error:
-            transaction.stage = Stage.OPEN
-            transaction.fail(error)
-            raise
-        transaction.ended()
-
-    async def _identify_again(self) -> None:
-        known, now_ms = self.sender.identity, self._world.now_ms()
-        dialogue = identify(self._context, self._settings, known, now_ms)
-        self.sender.identity = await self._driver.hold(dialogue)
-
-    def _transaction(self) -> Transaction:
-        if self.sender.transaction is None:
-            raise TransactionError(
-                "this producer has no transactions: give it a name by transactional_id="
-            )
-        return self.sender.transaction
 
     # the end
 
@@ -438,14 +349,7 @@ class Producing:
         self._post(Identified(identity))
 
     async def _add_partitions(self, effect: AddPartitions) -> None:
-        name, identity = self._transaction().name, self.sender.identity
-        dialogue = add_partitions(self._context, name, identity, effect.parts, self._world.now_ms())
-        try:
-            await self._driver.hold(dialogue)
-        except ClientError as error:
-            self._post(PartitionsAdded(effect.parts, error))
-            return
-        self._post(PartitionsAdded(effect.parts))
+        self._post(await self.transactions.add_partitions(effect))
 
     # those who wait
 
@@ -478,42 +382,3 @@ class Producing:
     def _ensure_open(self) -> None:
         if self._is_closed:
             raise ClosedError(PRODUCER)
-
-
-class _Watcher:
-    """Waits for a delivery among the waiters of what decides its fate, wherever that moves."""
-
-    __slots__ = ("_action", "_delivery")
-
-    def __init__(self, delivery: Delivery, action: Callable[[], None]) -> None:
-        self._delivery = delivery
-        self._action = action
-
-    def keep(self, _value: None) -> None:
-        if self._delivery.is_done:
-            self._action()
-        else:
-            _pending_of(self._delivery).waiters.append(self)
-
-
-def _pending_of(one: Pending | Delivery) -> Pending:
-    """What has to be settled before this is; of a batch that was split, a half that is not yet."""
-    pending = one.pending if isinstance(one, Delivery) else one
-    assert pending is not None, "it was never handed over"
-    while pending.parts is not None:
-        first, second = pending.parts
-        pending = second if first.is_settled else first
-    return pending
-
-
-def call_back(deliveries: Iterable[Delivery]) -> None:
-    """One that fails is a mistake of the program, and no harm to the others."""
-    left = iter(deliveries)
-    while True:
-        with Logged("on_delivery of a record") as failure:  # one for many: it costs each nothing
-            for delivery in left:
-                if delivery.on_delivery is not None:
-                    error = delivery.error()
-                    delivery.on_delivery(None if error is not None else delivery.metadata(), error)
-        if failure.error is None:
-            return

@@ -9,7 +9,8 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
-from moldau.client.aio.producing import Producing, call_back
+from moldau.client.aio.awaiting import call_back
+from moldau.client.aio.producing import Producing
 from moldau.client.arguments.places import AnyTime, OffsetsGiven, offsets_of, seconds_of
 from moldau.client.arguments.producer import (
     OnDelivery,
@@ -134,11 +135,11 @@ class Producer(Closing):
         except BaseException:
             self.abort_transaction()
             raise
-        self._loop.call(lambda: self._collected(self._producing.commit_or_abort))
+        self._loop.call(lambda: self._collected(self._producing.transactions.commit_or_abort))
 
     def begin_transaction(self) -> None:
         """For programs to which `with producer.transaction()` does not fit."""
-        self._loop.call(lambda: self._collected(self._producing.begin))
+        self._loop.call(lambda: self._collected(self._producing.transactions.begin))
 
     def prepare_transaction(self) -> PreparedTransaction | None:
         """Wait until all of it has arrived, and leave it to others to end it (KIP-939).
@@ -150,18 +151,18 @@ class Producer(Closing):
 
     def commit_transaction(self) -> None:
         """All of it is there after this; with an error, `abort_transaction` is the next step."""
-        self._loop.call(lambda: self._collected(self._producing.commit))
+        self._loop.call(lambda: self._collected(self._producing.transactions.commit))
 
     def abort_transaction(self) -> None:
         """None of it will be seen by those who read what is committed."""
-        self._loop.call(lambda: self._collected(self._producing.abort))
+        self._loop.call(lambda: self._collected(self._producing.transactions.abort))
 
     def send_offsets(self, offsets: OffsetsGiven, group: object) -> None:
         """Commit offsets, each the next to read, with the transaction; `group` is a name, or the
         consumer that has read them.
         """
         member, wanted = membership_of(group), offsets_of(offsets)
-        self._loop.call(lambda: self._producing.send_offsets(member, wanted))
+        self._loop.call(lambda: self._producing.transactions.send_offsets(member, wanted))
 
     def close(self, timeout: float | None = None) -> None:
         """Wait until everything has arrived or failed, `timeout` seconds at most, and end."""
@@ -205,7 +206,7 @@ class Producer(Closing):
 
     async def _prepare(self) -> PreparedTransaction | None:
         self._mailbox.collect()
-        return await self._producing.prepare()
+        return await self._producing.transactions.prepare()
 
     async def _collected(self, step: Callable[[], Awaitable[None]]) -> None:
         """Everything that was sent before belongs before it."""

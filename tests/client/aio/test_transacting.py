@@ -1,0 +1,80 @@
+"""Transactions of one producer, in simulated time."""
+
+from __future__ import annotations
+
+import pytest
+
+from moldau.client.core.producing.prepared import PreparedTransaction
+from moldau.client.errors import ClosedError, TransactionError
+from moldau.protocol.messages.group.find_coordinator import FindCoordinatorRequest
+from moldau.protocol.messages.transaction.add_partitions_to_txn import (
+    AddPartitionsToTxnRequest,
+    AddPartitionsToTxnResponse,
+)
+from moldau.protocol.messages.transaction.end_txn import EndTxnRequest, EndTxnResponse
+from tests.client.aio.test_producing import producing
+from tests.client.answers import coordinator
+from tests.client.core.producing.made import record
+
+
+def with_coordinator(broker) -> list[bool]:
+    """What transactions ended with."""
+    ended: list[bool] = []
+
+    def end(request: EndTxnRequest) -> EndTxnResponse:
+        ended.append(request.committed)
+        return EndTxnResponse(
+            throttle_time_ms=0, error_code=0, producer_id=7, producer_epoch=len(ended)
+        )
+
+    broker.script[FindCoordinatorRequest] = lambda _: coordinator(1)
+    broker.script[EndTxnRequest] = end
+    broker.script[AddPartitionsToTxnRequest] = lambda _: AddPartitionsToTxnResponse(
+        throttle_time_ms=0, results_by_topic_v3_and_below=[]
+    )
+    return ended
+
+
+def test_a_producer_without_a_name_has_none():
+    async def work(made, broker, town):
+        with pytest.raises(TransactionError, match="transactional_id"):
+            await made.transactions.begin()
+
+    producing(work)
+
+
+def test_one_is_ended_as_it_was_asked_for_and_only_where_it_has_something():
+    async def work(made, broker, town):
+        ended, transactions = with_coordinator(broker), made.transactions
+        await transactions.begin()
+        await transactions.commit()
+        assert ended == []
+        for end in (transactions.commit, transactions.abort):
+            await transactions.begin()
+            one = record()
+            made.add(one)
+            await made.wait(one)
+            await end()
+        return ended
+
+    assert producing(work, transactional_id="pay") == [True, False]
+
+
+def test_one_that_is_prepared_is_left_to_others():
+    async def work(made, broker, town):
+        ended = with_coordinator(broker)
+        await made.transactions.begin()
+        made.add(record())
+        return await made.transactions.prepare(), ended
+
+    assert producing(work, transactional_id="pay") == (PreparedTransaction("pay", 7, 0), [])
+
+
+def test_a_closed_producer_begins_none():
+    async def work(made, broker, town):
+        with_coordinator(broker)
+        made.stop()
+        with pytest.raises(ClosedError):
+            await made.transactions.begin()
+
+    producing(work, transactional_id="pay")

@@ -42,6 +42,13 @@ def test_a_watcher_waits_on_where_its_record_has_gone():
     assert woken == ["now"]
 
 
+def test_a_record_takes_the_watcher_that_came_before_it_was_collected():
+    delivery, pending = record(), Pending()
+    watcher = delivery.waiter = Watcher(delivery, lambda: None)
+    delivery.is_part_of(pending, 0)
+    assert (pending.waiters, delivery.waiter) == ([watcher], None)
+
+
 def test_a_call_back_that_fails_keeps_the_others_from_nothing(caplog):
     seen: list[int] = []
 

@@ -197,7 +197,18 @@ def test_a_watcher_in_another_thread_is_woken_once_its_record_has_settled():
         await made.wait(delivery)
         return uncollected, collected, early, woken
 
-    assert producing(work) == (False, True, [], [True])
+    assert producing(work) == (True, True, [], [True, True])
+
+
+def test_a_second_watcher_of_what_was_not_collected_has_to_ask_on_the_loop():
+    async def work(made, broker, town):
+        delivery = record()
+        found = [made.watch(delivery, lambda: None) for _ in range(2)]
+        made.add(delivery)
+        await made.wait(delivery)
+        return found
+
+    assert producing(work) == [True, False]
 
 
 def test_a_watcher_that_comes_after_the_end_is_woken_at_once():

@@ -49,14 +49,14 @@ def test_an_error_before_there_is_a_coroutine_comes_back_too(background):
 
 def test_a_signal_in_the_callers_thread_leaves_no_coroutine_behind(background, monkeypatch):
     """It came while the loop was being woken; the work has not begun, or is cancelled."""
-    waking = background._inside.loop.call_soon_threadsafe
+    posting = background._inside.loop.post
 
-    def interrupted(*call):
+    def interrupted(action):
         monkeypatch.undo()
-        waking(*call)
+        posting(action)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(background._inside.loop, "call_soon_threadsafe", interrupted)
+    monkeypatch.setattr(background._inside.loop, "post", interrupted)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(KeyboardInterrupt):

@@ -121,10 +121,9 @@ class Pool:
             version = choose_version(type(ask.request), way.spoken, ask.newest, ask.oldest)
             reply = _Reply(self._world, self._context, way.peer, ask, version, then)
             self._silence.expect()
-            with _explained_to_clients(way.peer.address):
-                way.peer.ask_for(reply, ask.request, version, reply.response)
-        except ClientError as error:
-            self._world.tasks.after(0, partial(then, error))
+            way.peer.ask_for(reply, ask.request, version, reply.response)
+        except (ClientError, EncodeError) as error:
+            self._world.tasks.after(0, partial(then, _explained(error, way.peer.address)))
         return True
 
     def _open_way(self, node_id: int, lane: Lane) -> Way | None:
@@ -299,6 +298,14 @@ def _protection(settings: ClientSettings, world: ClientWorld) -> Protection:
     return found
 
 
+def _explained(error: ClientError | EncodeError, address: Address) -> ClientError:
+    if isinstance(error, ClientError):
+        return error
+    unfit = UnsupportedVersionError(f"{address} cannot take the request: {error}")
+    unfit.__cause__ = error
+    return unfit
+
+
 @contextmanager
 def _explained_to_clients(address: Address) -> Iterator[None]:
     """Errors of a connection, as errors of a client."""
@@ -307,6 +314,6 @@ def _explained_to_clients(address: Address) -> Iterator[None]:
     except NetworkError as error:
         raise UnreachableError(str(address), error.reason) from error
     except EncodeError as error:
-        raise UnsupportedVersionError(f"{address} cannot take the request: {error}") from error
+        raise _explained(error, address) from error
     except KafkaError as error:
         raise RefusedError("ApiVersions", ErrorCode.read(error.code), error.message) from error

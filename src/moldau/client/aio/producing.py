@@ -176,15 +176,20 @@ class Producing:
             pending_of(delivery).waiters.append(Watcher(delivery, action))
 
     def watch(self, delivery: Delivery, action: Callable[[], None]) -> bool:
-        """The same from any thread; False where it has to be asked for on the loop.
+        """The same from any thread, one at a time; False where it has to be asked for on the loop.
 
         What becomes of a record is written before those who wait for it are woken: who comes too
-        late to be woken sees it here.
+        late to be woken sees it here. It may be that both wake.
         """
-        pending = delivery.pending
-        if pending is None:  # it has not been collected
+        watcher = Watcher(delivery, action)
+        if delivery.waiter is not None:
             return False
-        pending.waiters.append(Watcher(delivery, action))
+        delivery.waiter = watcher  # before the pending is looked at, which the loop may set
+        pending = delivery.pending
+        if pending is None:  # it has not been collected: who does finds the watcher
+            return True
+        delivery.waiter = None
+        pending.waiters.append(watcher)
         if delivery.is_done:
             action()
             return True

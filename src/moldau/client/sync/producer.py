@@ -187,6 +187,8 @@ class Producer(Closing):
             pending = Pending()
             pending.outcome = Outcome(error=error)
             delivery.is_part_of(pending, 0)
+            for waiter in pending.waiters:
+                waiter.keep(None)
         call_back(delivery for delivery, _ in refused)
         self._producing.hurry()
         self._mailbox.hold(self._producing.used_bytes)

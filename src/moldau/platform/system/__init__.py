@@ -12,6 +12,7 @@ Reading order:
 - `seldom_file` files of which there are many, each needed now and then
 - `measured_loop` asyncio's loop, which measures how long it has waited
 - `outbox`      small answers that wait a moment for those of the same turn
+- `crossing`    what other threads want done on a loop
 - `direct_loop` a measured loop that calls those who can read itself
 - `turns`       long work in slices, between which others are served
 - `tasks`       tasks on asyncio's loop, threads for leaf calls, and `run`, which begins it all

@@ -60,7 +60,7 @@ class _Inside:
 
     def __init__(self) -> None:
         self.ready = threading.Event()
-        self.loop: asyncio.AbstractEventLoop
+        self.loop: DirectLoop
         self.tasks: SystemTasks
         self._end: asyncio.Event
         self.at_end: list[Callable[[], None]] = []
@@ -70,11 +70,9 @@ class _Inside:
             runner.run(self._main())
 
     async def _main(self) -> None:
-        self.loop, self.tasks, self._end = (
-            asyncio.get_running_loop(),
-            SystemTasks(),
-            asyncio.Event(),
-        )
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, DirectLoop), "work() has made it"
+        self.loop, self.tasks, self._end = loop, SystemTasks(), asyncio.Event()
         self.ready.set()
         with suppress(asyncio.CancelledError):  # by a task that failed: the caller gets its error
             await self._end.wait()
@@ -91,7 +89,7 @@ class _Inside:
 
     def stop(self) -> None:
         if self.loop.is_running():
-            self.loop.call_soon_threadsafe(self._end.set)
+            self.loop.post(self._end.set)
 
 
 class Background:
@@ -99,6 +97,7 @@ class Background:
 
     def __init__(self, name: str) -> None:
         self._inside = _Inside()
+        self._beginning = threading.Lock()
         self._thread = threading.Thread(target=self._inside.work, name=name, daemon=True)
         self._thread.start()
         self._inside.ready.wait()
@@ -131,7 +130,7 @@ class Background:
         future: Future[Value] = Future()
         loop = self._inside.loop
         try:
-            loop.call_soon_threadsafe(_begin, loop, work, future)
+            loop.post(partial(_begin, loop, work, future))
             return future.result()
         except CancelledError:
             error = self._inside.ended()
@@ -148,10 +147,13 @@ class Background:
         """Have `begin` called on the loop with what to call when it is done; whether it was.
 
         Cheaper than a coroutine, for what one waits for again and again. Cheaper still, as the loop
-        need not be woken, is `begin_here`, which is called at once; it returns False if it cannot.
+        need not be woken, is `begin_here`, which is called at once, in one thread at a time; it
+        returns False if it cannot.
         """
         gate = _Gate()
-        if not begin_here(gate.open):
+        with self._beginning:
+            has_begun = begin_here(gate.open)
+        if not has_begun:
             self.post(lambda: begin(gate.open))
         deadline = None if timeout is None else time.monotonic() + timeout
         while not gate.wait(LOOK_AGAIN_S if deadline is None else deadline - time.monotonic()):
@@ -166,8 +168,8 @@ class Background:
         loop's own too, where the collector of garbage may end something; after the end it is void.
         """
         if self._thread.is_alive():
-            with suppress(RuntimeError):  # the loop has just been closed
-                self._inside.loop.call_soon_threadsafe(action)
+            with suppress(ValueError):  # the loop has just been closed
+                self._inside.loop.post(action)
 
     def close(self) -> None:
         """End the loop with all that runs on it; doing it again does nothing."""
@@ -175,7 +177,7 @@ class Background:
 
 
 def _begin(
-    loop: asyncio.AbstractEventLoop,
+    loop: DirectLoop,
     work: Callable[[], Coroutine[Any, Any, Value]],
     future: Future[Value],
 ) -> None:
@@ -206,12 +208,10 @@ def _hand_back(future: Future[Value], task: asyncio.Task[Value]) -> None:
         future.set_result(task.result())
 
 
-def _cancel_with(
-    loop: asyncio.AbstractEventLoop, task: asyncio.Task[Value], future: Future[Value]
-) -> None:
+def _cancel_with(loop: DirectLoop, task: asyncio.Task[Value], future: Future[Value]) -> None:
     if future.cancelled():
-        with suppress(RuntimeError):  # the loop has been closed
-            loop.call_soon_threadsafe(task.cancel)
+        with suppress(ValueError):  # the loop has been closed
+            loop.post(task.cancel)
 
 
 def _finish(inside: _Inside, thread: threading.Thread) -> None:

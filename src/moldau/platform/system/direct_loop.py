@@ -14,7 +14,8 @@ After them asyncio's turn begins with what is ready and which timers are due. Wh
 and the next timer is still the same, that would lead straight back here: the selector waits again
 itself, which saves a fifth of what a small request costs on a quiet connection.
 
-While several are called their small answers wait for each other in the outbox.
+While several are called their small answers wait for each other in the outbox. What other threads
+`post` is called like a reader, too.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from selectors import SelectorKey
 from time import monotonic_ns
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVarTuple
 
+from moldau.platform.system.crossing import Crossing
 from moldau.platform.system.measured_loop import READABLE, MeasuredLoop, MeasuredSelector
 from moldau.platform.system.outbox import Outbox
 
@@ -156,6 +158,19 @@ class DirectLoop(MeasuredLoop):
         self._calling.reports.report = self.call_exception_handler
         super().__init__(self._calling)
         self._calling.loop = self
+        self._crossing = Crossing()
+        self.add_reader(self._crossing.descriptor, self._crossing.take)
+
+    def post(self, action: Callable[[], object]) -> None:
+        """Have it called by the loop, from any thread; those of one thread stay in their order.
+
+        One that fails is reported, and the others are called. `ValueError` after the end.
+        """
+        self._crossing.post(action)
+
+    def close(self) -> None:
+        super().close()
+        self._crossing.close()
 
     @property
     def outbox(self) -> Outbox:

@@ -91,6 +91,7 @@ class Delivery:
         "timestamp",
         "topic",
         "value",
+        "waiter",
     )
 
     def __init__(
@@ -113,6 +114,8 @@ class Delivery:
         self.on_delivery = on_delivery
         self._pending: Pending | None = None
         self.index = 0
+        self.waiter: Any = None
+        """Waits among those of the pending, as soon as there is one."""
         size: int = RECORD_OVERHEAD_MAX
         if key is not None:
             size += len(key)
@@ -149,8 +152,12 @@ class Delivery:
 
     def is_part_of(self, pending: Pending, index: int) -> None:
         """It shares this fate from now on, as the record at `index`."""
-        self._pending = pending
+        self._pending = pending  # before the waiter is looked at, which another thread may set
         self.index = index
+        waiter = self.waiter
+        if waiter is not None:
+            pending.waiters.append(waiter)
+            self.waiter = None
 
     def error(self) -> ClientError | None:
         """Why it failed, if it did."""

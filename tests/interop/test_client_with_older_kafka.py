@@ -1,4 +1,7 @@
-"""Our client with a broker of the oldest version that it works with: Apache Kafka 3.1."""
+"""Our client with brokers of Apache Kafka 3.1, the oldest that it works with, and of 3.9.
+
+The newest one is asked by all other tests. What a version does not have yet is refused at once.
+"""
 
 from __future__ import annotations
 
@@ -13,24 +16,34 @@ import pytest
 
 from moldau import Admin, Consumer, Producer, ShareConsumer
 from moldau.client import UnsupportedVersionError
-from moldau.client.admin import NewTopic, OffsetPlace
+from moldau.client.admin import CommittedOffset, NewTopic, OffsetPlace
 from tests.judges.kafka_jars import MissingJudge, find_server_libs
 from tests.judges.kafka_node import KafkaNode
 
 pytestmark = pytest.mark.judge
 
-VERSION = "3.1.2"
+OLDEST = "3.1.2"
+LAST_BEFORE_4 = "3.9.1"
 PARTITIONS = 2
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 ASSIGNORS = ("range", "roundrobin", "sticky", "cooperative-sticky")
 POLLS_MAX = 300
 
 
+@pytest.fixture(
+    scope="module",
+    params=[OLDEST, pytest.param(LAST_BEFORE_4, marks=pytest.mark.long)],
+)
+def version(request: pytest.FixtureRequest) -> str:
+    found: str = request.param
+    return found
+
+
 @pytest.fixture(scope="module")
-def old(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def old(version: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where it listens."""
     try:
-        libs: Path = find_server_libs(VERSION)
+        libs: Path = find_server_libs(version)
     except MissingJudge as missing:
         pytest.skip(str(missing))
     node = KafkaNode(libs, tmp_path_factory.mktemp("old"), settings={})
@@ -149,14 +162,52 @@ def test_the_admin_describes_changes_and_deletes(old, made):
         admin.delete_topics(made).all()
 
 
-def test_what_came_later_is_refused_at_once_with_the_remedy(old, made):
-    with Consumer(old, group_id=made, group_protocol="consumer") as consumer:
+def test_the_groups_of_kip_848_are_there_from_4_0_on(old, made, version):
+    with Producer(old) as producer:
+        producer.send(made, b"one", partition=0).result(30)
+    given = {"group_id": made, "group_protocol": "consumer", "auto_offset_reset": "earliest"}
+    with Consumer(old, **given) as consumer:
         consumer.subscribe(made)
+        if version >= "4.0":
+            assert [one.value for one in read(consumer, 1)] == [b"one"]
+            return
         with pytest.raises(UnsupportedVersionError, match=r"group\.protocol=classic"):
             read(consumer, 1)
+
+
+def test_share_groups_are_there_from_4_2_on(old, made, version):
+    with Producer(old) as producer:
+        producer.send(made, b"one", partition=0).result(30)
+    with Admin(old) as admin:
+        if version >= "4.2":
+            resource = {("group", made): {"share.auto.offset.reset": "earliest"}}
+            admin.incremental_alter_configs(resource).all()
     with ShareConsumer(old, group_id=made) as sharing:
         sharing.subscribe(made)
+        if version >= "4.2":
+            found = next(filter(None, (sharing.poll(1) for _ in range(POLLS_MAX))))
+            assert [one.value for one in found] == [b"one"]
+            return
         with pytest.raises(UnsupportedVersionError, match="share groups"):
             sharing.poll(20)
-    with Admin(old) as admin, pytest.raises(UnsupportedVersionError, match="DescribeQuorum"):
-        admin.describe_metadata_quorum()
+
+
+def test_the_quorum_is_described_from_3_3_on(old, version):
+    with Admin(old) as admin:
+        if version >= "3.3":
+            assert admin.describe_metadata_quorum().leader_id == 1
+            return
+        with pytest.raises(UnsupportedVersionError, match="DescribeQuorum"):
+            admin.describe_metadata_quorum()
+
+
+def test_a_commit_keeps_its_leader_epoch_and_its_text(old, made):
+    with Producer(old) as producer:
+        producer.send(made, b"one", partition=0).result(30)
+    with Consumer(old, group_id=made, auto_offset_reset="earliest") as consumer:
+        consumer.assign([(made, 0)])
+        assert len(read(consumer, 1)) == 1
+        consumer.commit(metadata="so far")
+    with Admin(old) as admin:
+        (found,) = admin.list_consumer_group_offsets(made)[made].values()
+    assert found == CommittedOffset(1, 0, "so far")

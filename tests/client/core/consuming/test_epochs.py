@@ -175,3 +175,9 @@ def test_brokers_without_the_protocol_end_the_membership_with_the_remedy():
     play = Play()
     with pytest.raises(UnsupportedVersionError, match=r"group g .* group\.protocol=classic"):
         play.hears(UnsupportedVersionError("ConsumerGroupHeartbeatRequest"))
+
+
+def test_so_do_those_that_know_the_request_and_refuse_it():
+    """Kafka 3.7 to 3.9, where the protocol was not for use yet."""
+    with pytest.raises(UnsupportedVersionError, match=r"group g .* group\.protocol=classic"):
+        Play().beats(0, code=ErrorCode.UNSUPPORTED_VERSION, has=False)

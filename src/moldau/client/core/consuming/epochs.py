@@ -204,10 +204,7 @@ class _Member:
         received = yield Asks((Ask(request, node_id),))
         answer = received.answers[0]
         if isinstance(answer, UnsupportedVersionError):
-            raise UnsupportedVersionError(
-                f"the brokers of group {group} do not have the protocol of KIP-848: set "
-                "group.protocol=classic, or take brokers of Kafka 4.0 or later"
-            ) from answer
+            raise _lacking(group) from answer
         if isinstance(answer, MoldauError):
             forget_coordinator(self._context, KeyType.GROUP, group)
             self._must_say_all = True
@@ -233,8 +230,17 @@ class _Member:
             raise NameTakenError(state.group, state.instance_id)
         if code is ErrorCode.FENCED_INSTANCE_ID:
             raise FencedError(f"member ({state.instance_id})")
+        if code is ErrorCode.UNSUPPORTED_VERSION:  # brokers before 4.0 that know the request
+            raise _lacking(state.group)
         if not code.retriable:
             raise refusal(f"group {state.group}", code, detail)
         if code.remedy is Remedy.REFIND:
             forget_coordinator(self._context, KeyType.GROUP, state.group)
         self._back_off()
+
+
+def _lacking(group: str) -> UnsupportedVersionError:
+    return UnsupportedVersionError(
+        f"the brokers of group {group} do not have the protocol of KIP-848: set "
+        "group.protocol=classic, or take brokers of Kafka 4.0 or later"
+    )

@@ -60,23 +60,22 @@ class Guarded:
         self.client_keys = self.certificates.issue("CN=alice")
         ports = free_ports(len(NAMES) + 1)
         self.metrics = f"http://{HOST}:{ports.pop()}/metrics"
-        self.places = {name: f"localhost:{port}" for name, port in zip(NAMES, ports, strict=True)}
+        self.places = places_at(ports)
         port = self.metrics.rpartition(":")[2].partition("/")[0]
         self.node = MoldauNode(
             folder,
-            settings=self.settings(),
+            settings=self.settings(self.places),
             ports=(ports[0], ports[-1]),
             start_with=("--metrics-port", port, "--log-level", "debug"),
         )
 
-    def settings(self):
-        places = ",".join(f"{name}://{place}" for name, place in self.places.items())
+    def settings(self, places):
         return {
-            "listeners": places,
+            "listeners": ",".join(f"{name}://{place}" for name, place in places.items()),
             "listener.security.protocol.map": (
                 "PLAINTEXT:SASL_PLAINTEXT,STORED:SSL,INLINE:SSL,CONTROLLER:SASL_PLAINTEXT"
             ),
-            "controller.quorum.voters": f"1@{self.places['CONTROLLER']}",
+            "controller.quorum.voters": f"1@{places['CONTROLLER']}",
             "inter.broker.listener.name": "PLAINTEXT",
             "sasl.kerberos.service.name": "kafka",
             "listener.name.plaintext.gssapi.sasl.jaas.config": jaas(self.keytab, SERVICE),
@@ -115,6 +114,10 @@ class Guarded:
         texts += [self.client_keys.read_text()]
         lines = {line for text in texts for line in key_lines(text)}
         return {PASSWORD, KEY_PASSWORD, WRONG_PASSWORD, *lines, *keytab_keys(self.keytab)}
+
+
+def places_at(ports):
+    return {name: f"localhost:{port}" for name, port in zip(NAMES, ports, strict=True)}
 
 
 def jaas(keytab, principal):
@@ -238,18 +241,19 @@ def test_no_key_and_no_password_of_a_store_is_shown_anywhere(guarded):
 
 
 @pytest.mark.parametrize(
-    ("name", "text"),
+    ("name", "text", "reason"),
     [
-        ("listener.name.stored.ssl.keystore.password", WRONG_PASSWORD),
-        ("listener.name.inline.ssl.key.password", WRONG_PASSWORD),
-        ("listener.name.inline.ssl.keystore.certificate.chain", "no certificate"),
-        ("ssl.truststore.password", WRONG_PASSWORD),
-        ("listener.name.plaintext.gssapi.sasl.jaas.config", jaas("/nothing", SERVICE)),
+        ("listener.name.stored.ssl.keystore.password", WRONG_PASSWORD, "cannot be opened"),
+        ("listener.name.inline.ssl.key.password", WRONG_PASSWORD, "its password is wrong"),
+        ("ssl.truststore.password", WRONG_PASSWORD, "cannot be opened"),
+        ("listener.name.plaintext.gssapi.sasl.jaas.config", jaas("/no", SERVICE), "cannot be read"),
     ],
 )
-def test_a_start_that_fails_shows_no_key_and_no_password(guarded, tmp_path, name, text):
-    node = MoldauNode(tmp_path, settings={**guarded.settings(), name: text})
+def test_a_start_that_fails_shows_no_key_and_no_password(guarded, tmp_path, name, text, reason):
+    settings = guarded.settings(places_at(free_ports(len(NAMES))))
+    node = MoldauNode(tmp_path, settings={**settings, name: text})
     with pytest.raises(Exception, match="Moldau did not start") as refused:
         node.start()
+    assert reason in str(refused.value)
     assert not [secret for secret in guarded.secrets() if secret in str(refused.value)]
     assert "PRIVATE KEY" not in str(refused.value)

@@ -430,9 +430,9 @@ IN_REGISTRIES = (
     Bug(
         "an id is answered before it is committed",
         f"{REGISTRY}/store.py",
-        "        await producer.commit_transaction()\n        self._knows_all = True\n",
+        "        await producer.commit_transaction()\n        self._knows_all",
         "        self._tasks.spawn('commit', producer.commit_transaction())\n"
-        "        return answer\n        self._knows_all = True\n",
+        "        return answer\n        self._knows_all",
         "registries",
         10,
     ),

@@ -427,15 +427,6 @@ IN_REGISTRIES = (
         "registries",
         40,
     ),
-    Bug(
-        "an id is answered before it is committed",
-        f"{REGISTRY}/store.py",
-        "        await producer.commit_transaction()\n        self._knows_all",
-        "        self._tasks.spawn('commit', producer.commit_transaction())\n"
-        "        return answer\n        self._knows_all",
-        "registries",
-        10,
-    ),
 )
 BUGS = (
     *IN_REPLICATION, *IN_LEADERS, *IN_QUORUM, *IN_ELECTIONS, *IN_REJOINS, *IN_COORDINATORS,

@@ -4,5 +4,5 @@ Reading order: world, defaults, server_properties, not_yet, format_plan (with fo
 scram_records), formatting, several_nodes, storage, loss, encryption, listeners, tls_listeners,
 guarding, ways, quorum_parts, coordination (with when_needed), group_coordinator,
 transaction_coordinator, share_coordinator, partition_count, producer_ids, telemetry, reporting,
-schema_checks, following and fetchers, log_dir_failure, node.
+schema_checks, following and fetchers, log_dir_failure, construction, node.
 """

@@ -5,7 +5,7 @@
     stop    relieved of what it leads ─► listeners close ─► coordinators ─► logs synced and closed
             ─► quorum resigned ─► directories marked clean
 
-This is the only place that constructs; what a part does is never decided here.
+Parts are made here and in `construction`; what a part does is never decided here.
 """
 
 from __future__ import annotations
@@ -22,6 +22,13 @@ from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import Image
 from moldau.broker.metadata.settings import BROKER, CLUSTER_DEFAULT, TOPIC
 from moldau.broker.metadata.settings import Quotas as QuotaImage
+from moldau.broker.node.construction import (
+    make_broker,
+    make_connections,
+    make_lifecycle,
+    make_quotas,
+    make_replicas,
+)
 from moldau.broker.node.coordination import Coordination
 from moldau.broker.node.following import Following
 from moldau.broker.node.guarding import Guarding
@@ -39,7 +46,6 @@ from moldau.broker.node.when_needed import WhenNeeded
 from moldau.broker.node.world import NodeWorld
 from moldau.broker.replica.cleaning import CleanerLimits
 from moldau.broker.replica.manager import ReplicaManager
-from moldau.broker.replica.throttle import Throttles
 from moldau.broker.replica.upkeep import Upkeep
 from moldau.broker.runtime.controller_channel import ControllerChannel, HereOnly
 from moldau.broker.runtime.quorum_loop import MetadataQuorum
@@ -48,28 +54,19 @@ from moldau.broker.server.connections import Connections
 from moldau.broker.server.controller.registration import make_controller_known
 from moldau.broker.server.controller.replica_reports import ReplicaReports
 from moldau.broker.server.dispatch import Dispatcher
-from moldau.broker.server.fetch.sessions import FetchSessions
-from moldau.broker.server.lifecycle import Incarnation, Lifecycle
+from moldau.broker.server.lifecycle import Lifecycle
 from moldau.broker.server.monitoring.gauges import register_gauges
-from moldau.broker.server.probing import count_refusing
-from moldau.broker.server.quota.quotas import Quotas
-from moldau.broker.server.quota.windows import Windows
-from moldau.broker.server.topic.creation import TopicCreation
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.sources import BrokerLayers
 from moldau.config.topic import TopicSettings
 from moldau.config.topic_defaults import TopicDefaults
 from moldau.errors import CorruptRecordError
-from moldau.network.budget import FrameBudget
 from moldau.network.connection import FrameHandler
-from moldau.network.receiving import UNFINISHED_BYTES_MAX, Receiving
 from moldau.platform.ports.network import Address
 from moldau.platform.ports.tasks import Task
 from moldau.protocol.wire.uuids import new_uuid
 
 if TYPE_CHECKING:
-    from moldau.broker.log.encryption_port import Encryption
-    from moldau.broker.log.opening import World
     from moldau.broker.server.other_brokers import OtherBrokers
     from moldau.broker.server.produce.schemas.checks import SchemaChecks
     from moldau.network.outgoing.channels import Channels
@@ -88,10 +85,6 @@ LOST_BROKERS = "moldau.broker.server.topic.lost_brokers"
 EARLY_FENCING = "moldau.broker.server.controller.early_fencing"
 LOSS = "moldau.broker.node.loss"
 """Imported where a start is to look for it."""
-ACLS = "moldau.broker.security.acls"
-"""Imported where there are access rules."""
-ENCRYPTION = "moldau.broker.node.encryption"
-"""Imported where there are keys for encryption at rest."""
 SCHEMA_CHECKS = "moldau.broker.node.schema_checks"
 """Imported where a topic asks for schemas."""
 REPORTING = "moldau.broker.node.reporting"
@@ -139,16 +132,7 @@ class Node:
         self._storage: Storage | None = None
         self._connections: Connections | None = None
         self._quorum: MetadataQuorum | None = None
-        self._quotas = Quotas(
-            world.clock,
-            self._quota_image,
-            listener_rates(settings),
-            windows=Windows(settings.quota_window_num, settings.quota_window_size_seconds),
-            mutation_windows=Windows(
-                settings.controller_quota_window_num, settings.controller_quota_window_size_seconds
-            ),
-            controller_listeners=settings.controller_listener_names,
-        )
+        self._quotas = make_quotas(settings, world, self._quota_image)
         self._lifecycle: Lifecycle | None = None
         self.coordination: Coordination | None = None
         self._upkeep: Upkeep | None = None
@@ -204,7 +188,7 @@ class Node:
         self._storage = storage = open_storage(
             world.files, settings, world.random, self._refuse_loss
         )
-        self._connections = connections = self._make_connections()
+        self._connections = connections = make_connections(settings, world, self._quotas)
         self.addresses = await open_listeners(
             settings, connections, self._guarding.handler_for, self._guarding.protect
         )
@@ -217,7 +201,18 @@ class Node:
             raise
         self._has_quorum = True
         channel = self._make_controller_channel(quorum)
-        self.broker = broker = self._make_broker(storage, quorum, channel, connections)
+        self.broker = broker = make_broker(
+            settings,
+            world,
+            storage,
+            quorum,
+            channel,
+            make_replicas(settings, world, storage, quorum.image, self._settings_of),
+            others=cast("OtherBrokers", WhenNeeded(cache(lambda: self._other_brokers(quorum)))),
+            quotas=self._quotas,
+            shows_metrics=self.metrics_address is not None,
+        )
+        self.coordination = Coordination(broker, connections)
         self._guarding.serve(broker)
         self._serve_controllers(broker, HereOnly(quorum), connections)
         if settings.is_broker:
@@ -237,7 +232,16 @@ class Node:
     ) -> None:
         """Return when the cluster has it as a broker that serves."""
         broker = self.broker
-        self._lifecycle = lifecycle = self._make_lifecycle(storage, channel, quorum)
+        self._lifecycle = lifecycle = make_lifecycle(
+            self.settings,
+            self._world,
+            storage,
+            quorum,
+            channel,
+            endpoints(self.settings.advertised, self.addresses, self._world.host_name),
+            when_registered=self._registered,
+            cordoned=lambda: self.settings.cordoned_log_dirs or (),
+        )
         await lifecycle.register()
         await quorum.wait_until(lambda image: image.offset >= broker.epoch)
         await self._start_replicas(broker, quorum)
@@ -269,23 +273,6 @@ class Node:
         if place is not None or self.settings.own.moldau_otlp_metrics_url:
             report = import_module(REPORTING).report
             self.metrics_address, self._export = await report(broker, self._world, place)
-
-    def _make_connections(self) -> Connections:
-        settings = self.settings
-        budget = settings.queued_max_request_bytes
-        receiving = Receiving(
-            self._world.clock,
-            self._world.tasks,
-            settings.socket_request_max_bytes,
-            FrameBudget(budget if budget > 0 else UNFINISHED_BYTES_MAX),
-        )
-        return Connections(
-            self._world.network,
-            receiving,
-            connection_limits(settings),
-            idle_ms=settings.connections_max_idle_ms,
-            rates=self._quotas,
-        )
 
     def _quota_image(self) -> QuotaImage:
         return NO_QUOTAS if self._quorum is None else self._quorum.image.quotas
@@ -351,108 +338,11 @@ class Node:
         )
         return made
 
-    def _make_broker(
-        self,
-        storage: Storage,
-        quorum: MetadataQuorum,
-        metadata: ControllerChannel,
-        connections: Connections,
-    ) -> Broker:
-        world, settings = self._world, self.settings
-        replicas = ReplicaManager(
-            settings.node_id,
-            storage.directories,
-            self._world_of_logs(),
-            world.tasks,
-            quorum.image,
-            self._settings_of,
-            producer_id_expiration_ms=settings.producer_id_expiration_ms,
-            verify_transactions=settings.transaction_partition_verification_enable,
-            throttles=Throttles(world.clock, settings),
-        )
-        broker = Broker(
-            node_id=settings.node_id,
-            cluster_id=storage.cluster_id,
-            settings=settings,
-            metadata=metadata,
-            quorum=quorum,
-            others=cast("OtherBrokers", WhenNeeded(cache(lambda: self._other_brokers(quorum)))),
-            clock=world.clock,
-            random=world.random,
-            tasks=world.tasks,
-            controller_listeners=frozenset(settings.controller_listener_names),
-            replicas=replicas,
-            fetch_sessions=FetchSessions(
-                world.clock,
-                world.random,
-                settings.max_incremental_fetch_session_cache_slots,
-                bytes_max=settings.max_incremental_fetch_session_cache_bytes,
-            ),
-            directories=storage.directories,
-            topic_creation=TopicCreation(),
-            quotas=self._quotas,
-            shows_metrics=self.metrics_address is not None,
-        )
-        if settings.authorizer_class_name:
-            broker.authorizer = import_module(ACLS).AclAuthorizer(
-                lambda: broker.metadata.image.acls.by_id,
-                settings.super_users,
-                allows_without_rules=settings.allows_without_rules,
-            )
-        self.coordination = Coordination(broker, connections)
-        return broker
-
-    def _world_of_logs(self) -> World:
-        """The world of the topics' logs, with the keys that this node was given."""
-        own, world = self.settings.own, self._world
-        manager = own.moldau_encryption_at_rest_key_manager_class
-        if not manager and not own.moldau_encryption_at_rest_key_file:
-            return world.for_logs
-        made: Encryption = import_module(ENCRYPTION).make_encryption(self.settings, world.for_logs)
-        return world.for_encrypted_logs(made)
-
     def _settings_of(self, image: object, topic: str) -> TopicSettings:
         assert isinstance(image, Image), image
         if self._topic_defaults.broker is not self.settings:
             self._topic_defaults = TopicDefaults(self.settings)
         return self._topic_defaults.settings(image.configs.of(TOPIC, topic))
-
-    def _make_lifecycle(
-        self, storage: Storage, metadata: ControllerChannel, quorum: MetadataQuorum
-    ) -> Lifecycle:
-        settings = self.settings
-        advertised = endpoints(settings.advertised, self.addresses, self._world.host_name)
-        incarnation = Incarnation(
-            broker_id=settings.node_id,
-            cluster_id=storage.cluster_id,
-            incarnation_id=new_uuid(self._world.random),
-            endpoints=list(advertised.values()),
-            log_dirs=storage.directory_ids,
-            rack=settings.broker_rack,
-            previous_epoch=storage.previous_epoch,
-            runs_unstable=settings.unstable_feature_versions_enable,
-        )
-        return Lifecycle(
-            incarnation,
-            metadata,
-            self._world.tasks,
-            heartbeat_ms=min(
-                settings.broker_heartbeat_interval_ms,
-                settings.own.moldau_broker_heartbeat_interval_ms,
-            ),
-            session_ms=settings.broker_session_timeout_ms,
-            registration_timeout_ms=settings.initial_broker_registration_timeout_ms,
-            when_registered=self._registered,
-            offline_directories=lambda: storage.offline_ids,
-            cordoned_directories=lambda: storage.ids_of(self.settings.cordoned_log_dirs or ()),
-            majority_has_ended=lambda: self._majority_has_ended(quorum),
-        )
-
-    async def _majority_has_ended(self, quorum: MetadataQuorum) -> bool:
-        """Whether the voters whose processes are there are too few to decide."""
-        voters, world = quorum.node.voters, self._world
-        refusing = await count_refusing(world.network, world.tasks, quorum.other_voters)
-        return refusing > len(voters) - voters.majority
 
     def _registered(self, epoch: int) -> None:
         """Everything that is sent from now on is of this life."""

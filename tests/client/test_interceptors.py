@@ -193,8 +193,9 @@ def test_an_interceptor_that_raises_is_logged_and_left_out(around, topic, caplog
     assert [list(offsets.values()) for offsets in dropping.committed] == [[2]]
     assert marking.is_closed
     assert dropping.is_closed
-    for name in ("on_send", "on_acknowledgement", "on_consume", "on_commit", "close"):
-        assert f"KeyError: '{name}'" in caplog.text
+    logged = {repr(record.exc_info[1]) for record in caplog.records if record.exc_info}
+    names = ("on_send", "on_acknowledgement", "on_consume", "on_commit", "close")
+    assert {f"KeyError({name!r})" for name in names} <= logged
 
 
 @pytest.mark.parametrize(

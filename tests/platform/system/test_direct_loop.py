@@ -248,7 +248,8 @@ def test_a_timer_comes_between_readers_that_never_rest(make_loop, pairs):
 
 @BOTH_LOOPS
 def test_a_reader_that_stops_the_loop_ends_it(make_loop, pairs):
-    loop, later = make_loop(), []
+    loop = make_loop()
+    later: list[str] = []
     try:
         loop.add_reader(pairs[0][0], lambda: (pairs[0][0].recv(1), loop.stop()))
         loop.call_later(LATER_S, later.append, "later")

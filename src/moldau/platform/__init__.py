@@ -1,4 +1,4 @@
-"""What everything else stands on: the machine behind protocols, and eight small pieces of language.
+"""What everything else stands on: the machine behind protocols, and nine small pieces of language.
 
 Code above this package reaches time, randomness, files, sockets and tasks through `ports`, so the
 same broker runs on a machine (`system`) and in a simulation that one seed decides (`simulated`).
@@ -9,5 +9,5 @@ Reading order: `ports` (the protocols), `system` (the machine), `simulated` (one
 another), `quick_dataclass` (dataclasses that cost a start little, most by `plain_dataclass`),
 `lazy_names` (exports that are imported when they are asked for), `lazy_log` (a logger that is
 likewise), `closing` (what ends with its `with`), `compiler_hints` (what the compiler is to know of
-a class), `der` (names in certificates).
+a class), `der` (names in certificates), `java_hash` (of texts).
 """

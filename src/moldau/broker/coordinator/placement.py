@@ -9,19 +9,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-INT_BITS = 32
-HASH_MULTIPLIER = 31
+from moldau.platform.java_hash import INT_BITS, java_hash
+
 REMEMBERED_KEYS = 4096
 """Groups ask again and again: so many of them need no hashing."""
-
-
-def java_hash(text: str) -> int:
-    """`String.hashCode` of Java, a signed int32."""
-    number = 0
-    units = text.encode("utf-16-be", errors="surrogatepass")
-    for high, low in zip(units[::2], units[1::2], strict=True):
-        number = (number * HASH_MULTIPLIER + (high << 8 | low)) & (1 << INT_BITS) - 1
-    return number - (1 << INT_BITS) if number >> INT_BITS - 1 else number
 
 
 @lru_cache(maxsize=REMEMBERED_KEYS)

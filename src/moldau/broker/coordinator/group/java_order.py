@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from struct import Struct
 from typing import Generic, TypeVar
 
-from moldau.broker.coordinator.placement import java_hash
+from moldau.platform.java_hash import java_hash
 
 SMALLEST_TABLE = 16
 _ID_HALVES = Struct(">QQ")

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from moldau.broker.coordinator.placement import java_hash
 from moldau.broker.log.directory.names import TopicPartition
 from moldau.broker.log.producers.java_hash_map import TABLE_SIZE_MIN, in_map_order, table_size
+from moldau.platform.java_hash import java_hash
 
 INT_MASK = 0xFFFFFFFF
 HASH_MULTIPLIER = 31

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from moldau.platform.java_hash import java_hash
+
 __all__ = ["as_a_hash_map", "as_a_hashtable"]
 
 HASH_MASK = 0xFFFF_FFFF
 POSITIVE = 0x7FFF_FFFF
-HASH_FACTOR = 31
 MAP_SIZE, TABLE_SIZE = 16, 11
 """Of empty ones."""
 
@@ -25,7 +26,7 @@ def as_a_hash_map(aliases: Sequence[str]) -> list[str]:
         size *= 2
 
     def bucket(alias: str) -> int:
-        found = _hash(alias)
+        found = java_hash(alias) & HASH_MASK
         return (found ^ found >> 16) & size - 1
 
     return sorted(aliases, key=bucket)
@@ -50,12 +51,4 @@ def _grown(table: list[list[str]]) -> list[list[str]]:
 
 
 def _put(table: list[list[str]], alias: str) -> None:
-    table[(_hash(alias) & POSITIVE) % len(table)].insert(0, alias)
-
-
-def _hash(text: str) -> int:
-    """Of a String, as 32 bits without a sign."""
-    wide, found = text.encode("utf-16-be", "surrogatepass"), 0
-    for start in range(0, len(wide), 2):
-        found = found * HASH_FACTOR + int.from_bytes(wide[start : start + 2], "big") & HASH_MASK
-    return found
+    table[(java_hash(alias) & POSITIVE) % len(table)].insert(0, alias)

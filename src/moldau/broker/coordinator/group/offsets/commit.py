@@ -108,9 +108,9 @@ class Commits:
         retention_ms = request.retention_time_ms
         expire_at_ms = NEVER if retention_ms == NEVER else now_ms + retention_ms
         pairs: list[Pair] = []
-        for place, topic_id, one in zip(
-            committer.places, committer.topic_ids, commit.positions, strict=True
-        ):
+        topic_ids, positions = committer.topic_ids, commit.positions
+        for at, place in enumerate(committer.places):
+            topic_id, one = topic_ids[at], positions[at]
             if look is not None:
                 look(Committed(place.topic, topic_id, place.partition))
             pair = None

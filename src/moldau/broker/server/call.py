@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from enum import Enum
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Generic, Protocol, TypeAlias, cast
 
 from moldau.broker.metadata.image import Image
 from moldau.broker.server.spliced import SplicedAnswer
@@ -33,7 +33,7 @@ from moldau.network.software import Software
 from moldau.platform.buffers import Buffer
 from moldau.platform.ports.network import Address
 from moldau.protocol.messages.index import BY_KEY
-from moldau.protocol.wire.schema import Message
+from moldau.protocol.wire.schema import Message, Message_co
 
 __all__ = [
     "ANONYMOUS",
@@ -121,8 +121,8 @@ class Finisher:
         raise NotImplementedError
 
 
-class Call:
-    """A request that has been read, and its circumstances."""
+class Call(Generic[Message_co]):
+    """A request that has been read, and its circumstances: a `Call[FetchRequest]` has a Fetch."""
 
     __slots__ = (
         "_connection", "_finisher", "_request", "_route", "_takers", "api_key", "client_id",
@@ -136,7 +136,7 @@ class Call:
         version: int,
         correlation_id: int,
         client_id: str | None,
-        request: Message | None,
+        request: Message_co | None,
         principal: Principal,
         listener: str,
         peer: Address,
@@ -199,14 +199,14 @@ class Call:
         finisher.finish_later(connection, self, self._route, answer)
 
     @property
-    def request(self) -> Message:
+    def request(self) -> Message_co:
         """The request as a message."""
         request = self._request
         if request is None:
             assert self.read is not None, "a call has a request"
-            request = self._request = self.read.message()
+            request = self._request = cast("Message_co", self.read.message())
         return request
 
     def take_message(self, request: Message) -> None:
         """Instead of what a fast reader has made."""
-        self._request, self.read = request, None
+        self._request, self.read = cast("Message_co", request), None

@@ -29,11 +29,11 @@ async def _ask_quorum(call: Call, broker: Broker, operation: Operation) -> Messa
     return await broker.metadata.answer(call.request, controller_call(call))
 
 
-async def _ask_share_states(call: Call, broker: Broker, operation: Operation) -> Message:
+async def _ask_share_states(call: Call[Any], broker: Broker, operation: Operation) -> Message:
     """What the share coordinators here have of every share partition in the request."""
     require(call, broker, operation)
     response: Any = BY_KEY[call.api_key].response
-    request = cast("Any", call.request)
+    request = call.request
     if not request.group_id or not any(topic.partitions for topic in request.topics):
         return cast(Message, response(results=[]))
     answer = await broker.share_states.ask(call.request, call.version)

@@ -28,13 +28,23 @@ other, so the defaults must leave the class body before `__slots__` can be set.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
 from moldau.protocol.wire.construct import install_constructor
 from moldau.protocol.wire.declaration import UNSET, At, beside
 from moldau.protocol.wire.unseen import UnseenDefault, slot_of
 from moldau.protocol.wire.versions import NONE, Versions
 from moldau.protocol.wire.weight import PEER_PER_BYTE, PER_BYTE
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    # What is generic in a message and names none has any: a default that typing has from 3.13 on.
+    Message_co = TypeVar("Message_co", bound="Message", default="Message", covariant=True)
+else:
+    from typing import TypeVar
+
+    Message_co = TypeVar("Message_co", covariant=True)
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(beside,))

@@ -28,9 +28,10 @@ TopicAnswer = AlterReplicaLogDirsResponse.AlterReplicaLogDirTopicResult
 PartitionAnswer = TopicAnswer.AlterReplicaLogDirPartitionResult
 
 
-async def handle(call: Call, broker: Broker) -> AlterReplicaLogDirsResponse:
+async def handle(
+    call: Call[AlterReplicaLogDirsRequest], broker: Broker
+) -> AlterReplicaLogDirsResponse:
     request = call.request
-    assert isinstance(request, AlterReplicaLogDirsRequest)
     require(call, broker, Operation.ALTER)
     topics: dict[str, list[PartitionAnswer]] = defaultdict(list)
     pace = Pace(broker)

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import cast
 
 from moldau.broker.metadata.features import supported_levels
 from moldau.broker.server.apis import apis_of, serves_unstable, versions_of
@@ -35,8 +34,8 @@ SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
 """KIP-511's rule for the name of a client and its version."""
 
 
-def handle(call: Call, broker: Broker) -> ApiVersionsResponse:
-    request = cast("ApiVersionsRequest", call.request)
+def handle(call: Call[ApiVersionsRequest], broker: Broker) -> ApiVersionsResponse:
+    request = call.request
     software = (request.client_software_name, request.client_software_version)
     if call.version >= SOFTWARE_SINCE and not all(map(SOFTWARE.fullmatch, software)):
         return ApiVersionsResponse(error_code=ErrorCode.INVALID_REQUEST, api_keys=[])

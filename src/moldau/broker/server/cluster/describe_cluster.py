@@ -9,7 +9,6 @@ the cluster.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
 
 from moldau.broker.metadata.cluster import Endpoint
 from moldau.broker.security.access import CLUSTER_NAME, Operation, Resource
@@ -27,8 +26,8 @@ NO_LEADER = -1
 Node = DescribeClusterResponse.DescribeClusterBroker
 
 
-def handle(call: Call, broker: Broker) -> DescribeClusterResponse:
-    request = cast("DescribeClusterRequest", call.request)
+def handle(call: Call[DescribeClusterRequest], broker: Broker) -> DescribeClusterResponse:
+    request = call.request
     is_controller = broker.serves_controllers(call.listener)
     expected = CONTROLLERS if is_controller else BROKERS
     if is_controller:

@@ -31,9 +31,8 @@ PartitionAnswer = TopicAnswer.DescribeLogDirsPartition
 UNKNOWN_SIZE = -1
 
 
-async def handle(call: Call, broker: Broker) -> DescribeLogDirsResponse:
+async def handle(call: Call[DescribeLogDirsRequest], broker: Broker) -> DescribeLogDirsResponse:
     request = call.request
-    assert isinstance(request, DescribeLogDirsRequest)
     response = DescribeLogDirsResponse(throttle_time_ms=0, results=[])
     allows = broker.authorizer.allows
     if not allows(call, Operation.DESCRIBE, Resource.CLUSTER, CLUSTER_NAME):

@@ -29,8 +29,8 @@ Asked = AlterConfigsRequest.AlterConfigsResource
 Answer = AlterConfigsResponse.AlterConfigsResourceResponse
 
 
-async def handle(call: Call, broker: Broker) -> AlterConfigsResponse:
-    request = cast("AlterConfigsRequest", call.request)
+async def handle(call: Call[AlterConfigsRequest], broker: Broker) -> AlterConfigsResponse:
+    request = call.request
     passed: list[Asked] = []
     answers: list[Answer] = []
     pace = Pace(broker)

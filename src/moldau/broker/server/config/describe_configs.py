@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 from moldau.broker.metadata.settings import BROKER, CLIENT_METRICS, CLUSTER_DEFAULT, GROUP, TOPIC
 from moldau.broker.security.access import Operation
@@ -47,9 +47,9 @@ Result = DescribeConfigsResponse.DescribeConfigsResult
 Shown = Result.DescribeConfigsResourceResult
 
 
-async def handle(call: Call, broker: Broker) -> DescribeConfigsResponse:
+async def handle(call: Call[DescribeConfigsRequest], broker: Broker) -> DescribeConfigsResponse:
     """In the order of the questions; the same question has the same answer."""
-    request = cast("DescribeConfigsRequest", call.request)
+    request = call.request
     for asked in request.resources:
         if asked.resource_type not in _DESCRIBERS:
             text = f"{asked.resource_type} is no type of resource; nothing at all is shown"

@@ -38,8 +38,10 @@ DELETE = 1
 OPERATIONS = range(4)
 
 
-async def handle(call: Call, broker: Broker) -> IncrementalAlterConfigsResponse:
-    request = cast("IncrementalAlterConfigsRequest", call.request)
+async def handle(
+    call: Call[IncrementalAlterConfigsRequest], broker: Broker
+) -> IncrementalAlterConfigsResponse:
+    request = call.request
     passed: list[Asked] = []
     answers: list[Answer] = []
     pace = Pace(broker)

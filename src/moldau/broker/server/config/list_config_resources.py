@@ -7,7 +7,6 @@ because each has settings; of groups and subscriptions those that were given som
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import cast
 
 from moldau.broker.metadata.image import Image
 from moldau.broker.metadata.settings import BROKER, CLIENT_METRICS, GROUP, TOPIC
@@ -25,8 +24,8 @@ from moldau.protocol.wire.error_codes import ErrorCode
 KINDS = (TOPIC, BROKER, LOGGER, CLIENT_METRICS, GROUP)
 
 
-def handle(call: Call, broker: Broker) -> ListConfigResourcesResponse:
-    request = cast("ListConfigResourcesRequest", call.request)
+def handle(call: Call[ListConfigResourcesRequest], broker: Broker) -> ListConfigResourcesResponse:
+    request = call.request
     require(call, broker, Operation.DESCRIBE_CONFIGS)
     wanted = set(request.resource_types or KINDS) if call.version > 0 else {CLIENT_METRICS}
     code = ErrorCode.NONE if wanted <= set(KINDS) else ErrorCode.UNSUPPORTED_VERSION

@@ -6,8 +6,6 @@ Versions 0-2: 1 failed directories (KIP-858), 2 cordoned ones (KIP-1066). The co
 
 from __future__ import annotations
 
-from typing import cast
-
 from moldau.broker.security.access import Operation
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
@@ -16,9 +14,9 @@ from moldau.protocol.messages.broker.broker_heartbeat import BrokerHeartbeatRequ
 from moldau.protocol.wire.schema import Message
 
 
-async def handle(call: Call, broker: Broker) -> Message:
+async def handle(call: Call[BrokerHeartbeatRequest], broker: Broker) -> Message:
     answer = await ask_controller(call, broker, Operation.CLUSTER_ACTION)
-    request = cast("BrokerHeartbeatRequest", call.request)
+    request = call.request
     if broker.early_fencing is not None:
         broker.early_fencing.heartbeat(call.connection_id, request.broker_id, request.broker_epoch)
     return answer

@@ -7,7 +7,6 @@ Versions 0-4: 2 directories (KIP-858), 3 proof of a clean stop (KIP-966). The co
 from __future__ import annotations
 
 import logging
-from typing import cast
 
 from moldau.broker.security.access import Operation
 from moldau.broker.server.broker import Broker
@@ -24,11 +23,11 @@ PASSING = frozenset({ErrorCode.NOT_CONTROLLER, ErrorCode.REQUEST_TIMED_OUT})
 """The broker asks elsewhere, or again."""
 
 
-async def handle(call: Call, broker: Broker) -> Message:
+async def handle(call: Call[BrokerRegistrationRequest], broker: Broker) -> Message:
     try:
         return await ask_controller(call, broker, Operation.CLUSTER_ACTION)
     except KafkaError as error:
         if error.code not in PASSING:
-            request = cast("BrokerRegistrationRequest", call.request)
+            request = call.request
             log.warning("Broker %d is not registered: %s", request.broker_id, error)
         raise

@@ -66,8 +66,8 @@ OF_THE_LEADER = frozenset({ApiKey.DESCRIBE_QUORUM, ApiKey.ADD_RAFT_VOTER, ApiKey
 envelope is refused, and with an answer within would ask a leader that is none for ever."""
 
 
-async def handle(call: Call, broker: Broker) -> EnvelopeResponse:
-    request = cast("EnvelopeRequest", call.request)
+async def handle(call: Call[EnvelopeRequest], broker: Broker) -> EnvelopeResponse:
+    request = call.request
     require(call, broker, Operation.CLUSTER_ACTION)
     inner = _open(call, request)
     response = await _answer(inner, broker)

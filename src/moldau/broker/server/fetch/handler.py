@@ -32,7 +32,7 @@ STEP: Final = 128
 """Partitions between two places where others may go on."""
 
 
-def handle(call: Call, broker: Broker) -> Answer:
+def handle(call: Call[FetchRequest], broker: Broker) -> Answer:
     request = asked_of(call)
     sessions: FetchSessions = broker.fetch_sessions
     if _is_long(request, sessions.listed_max):
@@ -44,7 +44,10 @@ def handle(call: Call, broker: Broker) -> Answer:
 
 
 def _fetch(
-    call: Call, broker: Broker, context: FetchContext, beside: list[TopicAnswer] | None = None
+    call: Call[FetchRequest],
+    broker: Broker,
+    context: FetchContext,
+    beside: list[TopicAnswer] | None = None,
 ) -> Answer:
     names = _pending(broker, context) if broker.replicas.pending else []
     if names:
@@ -65,7 +68,7 @@ def _is_long(request: AskedFetch, listed_max: int) -> bool:
     return count > listed_max
 
 
-def _fetch_in_slices(call: Call, broker: Broker) -> Generator[None, None, Answer]:
+def _fetch_in_slices(call: Call[FetchRequest], broker: Broker) -> Generator[None, None, Answer]:
     """Partitions that this broker has are as many as it has; those that it does not know may be a
     million, so they are sorted out before the others are read."""
     request, sessions = call.request, broker.fetch_sessions
@@ -120,7 +123,7 @@ def _pending(broker: Broker, context: FetchContext) -> list[tuple[str, int]]:
 
 
 async def _wait(
-    call: Call, broker: Broker, context: FetchContext, names: list[tuple[str, int]]
+    call: Call[FetchRequest], broker: Broker, context: FetchContext, names: list[tuple[str, int]]
 ) -> Answer:
     await broker.replicas.settled(names)
     return Fetching(call, broker, context).run()

@@ -70,7 +70,7 @@ class Fetching:
 
     def __init__(
         self,
-        call: Call,
+        call: Call[FetchRequest],
         broker: Broker,
         context: FetchContext,
         beside: list[TopicAnswer] | None = None,
@@ -472,14 +472,12 @@ class Fetching:
                 answer.node_endpoints.append(FetchResponse.NodeEndpoint(**address._asdict()))
 
 
-def asked_of(call: Call) -> AskedFetch:
+def asked_of(call: Call[FetchRequest]) -> AskedFetch:
     """The request, as a fast reader or the decoder of messages has read it."""
     read = call.read
     if isinstance(read, ReadFetch):
         return read
-    request = call.request
-    assert isinstance(request, FetchRequest)
-    return request
+    return call.request
 
 
 def _is_as_expected(partition: Partition, fetched: Fetched) -> bool:

@@ -10,12 +10,17 @@ from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
 from moldau.broker.server.group.describing import describe_groups_of
 from moldau.broker.server.group.protocols import CONSUMER
-from moldau.protocol.messages.group.consumer_group_describe import ConsumerGroupDescribeResponse
+from moldau.protocol.messages.group.consumer_group_describe import (
+    ConsumerGroupDescribeRequest,
+    ConsumerGroupDescribeResponse,
+)
 
 Described = ConsumerGroupDescribeResponse.DescribedGroup
 
 
-async def handle(call: Call, broker: Broker) -> ConsumerGroupDescribeResponse:
+async def handle(
+    call: Call[ConsumerGroupDescribeRequest], broker: Broker
+) -> ConsumerGroupDescribeResponse:
     groups = await describe_groups_of(
         CONSUMER, call, broker, ConsumerGroupDescribeResponse, _topics_of, refused
     )

@@ -7,8 +7,6 @@ matches only topics that the member may describe.
 
 from __future__ import annotations
 
-from typing import cast
-
 from moldau.broker.security.access import Operation
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
@@ -22,8 +20,10 @@ from moldau.protocol.messages.group.consumer_group_heartbeat import (
 from moldau.protocol.wire.error_codes import ErrorCode
 
 
-async def handle(call: Call, broker: Broker) -> ConsumerGroupHeartbeatResponse:
-    request = cast("ConsumerGroupHeartbeatRequest", call.request)
+async def handle(
+    call: Call[ConsumerGroupHeartbeatRequest], broker: Broker
+) -> ConsumerGroupHeartbeatResponse:
+    request = call.request
     check_protocol(broker, CONSUMER)
     check_group(call, broker, request.group_id)
     for topic in request.subscribed_topic_names or ():

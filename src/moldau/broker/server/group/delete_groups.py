@@ -6,7 +6,6 @@ Versions 0-2. Groups of every kind; each has its own error. A share group's stat
 from __future__ import annotations
 
 from functools import partial
-from typing import cast
 
 from moldau.broker.security.access import Operation
 from moldau.broker.server.broker import Broker
@@ -20,8 +19,8 @@ from moldau.protocol.messages.group.delete_groups import DeleteGroupsRequest, De
 Result = DeleteGroupsResponse.DeletableGroupResult
 
 
-async def handle(call: Call, broker: Broker) -> DeleteGroupsResponse:
-    request = cast("DeleteGroupsRequest", call.request)
+async def handle(call: Call[DeleteGroupsRequest], broker: Broker) -> DeleteGroupsResponse:
+    request = call.request
     names = dict.fromkeys(request.groups_names)
     results = await Pace(broker).each(partial(_delete, call, broker), names)
     return DeleteGroupsResponse(throttle_time_ms=0, results=results)

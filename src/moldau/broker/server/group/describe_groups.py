@@ -5,8 +5,6 @@ Versions 0-6; the sentence beside an error came with version 6.
 
 from __future__ import annotations
 
-from typing import cast
-
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
 from moldau.broker.server.group.asking import ask_group
@@ -22,8 +20,8 @@ ERROR_MESSAGE_SINCE = 6
 Described = DescribeGroupsResponse.DescribedGroup
 
 
-async def handle(call: Call, broker: Broker) -> DescribeGroupsResponse:
-    asked = cast("DescribeGroupsRequest", call.request)
+async def handle(call: Call[DescribeGroupsRequest], broker: Broker) -> DescribeGroupsResponse:
+    asked = call.request
 
     async def ask(group_id: str) -> Described:
         question = DescribeGroupsRequest(groups=[group_id], include_authorized_operations=False)

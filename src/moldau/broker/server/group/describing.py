@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 from moldau.broker.coordinator.group.request_checks import check_group_id
 from moldau.broker.security.access import Operation, Resource
@@ -19,6 +19,10 @@ from moldau.broker.server.group.asking import ask_group, check_group, may_read_t
 from moldau.broker.server.group.protocols import GroupProtocol, check_protocol
 from moldau.broker.server.slices import Pace, each
 from moldau.errors import KafkaError
+from moldau.protocol.messages.group.consumer_group_describe import ConsumerGroupDescribeRequest
+from moldau.protocol.messages.group.describe_groups import DescribeGroupsRequest
+from moldau.protocol.messages.share.share_group_describe import ShareGroupDescribeRequest
+from moldau.protocol.messages.streams.streams_group_describe import StreamsGroupDescribeRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message
 
@@ -33,11 +37,15 @@ class DescribedGroup(Protocol):
     authorized_operations: int
 
 
+NewDescribeRequest: TypeAlias = (
+    ConsumerGroupDescribeRequest | ShareGroupDescribeRequest | StreamsGroupDescribeRequest
+)
+
 Group = TypeVar("Group", bound=DescribedGroup)
 
 
 async def describe_groups(
-    call: Call,
+    call: Call[DescribeGroupsRequest | NewDescribeRequest],
     broker: Broker,
     group_ids: Iterable[str],
     ask: Callable[[str], Awaitable[Group]],
@@ -61,14 +69,14 @@ async def describe_groups(
 
     pace = Pace(broker)
     groups = await pace.each(describe, group_ids)
-    if call.request.include_authorized_operations:  # type: ignore[attr-defined]  # all of them ask
+    if call.request.include_authorized_operations:
         await pace.run(each(partial(_add_operations, call, broker), groups))
     return groups
 
 
 async def describe_groups_of(
     protocol: GroupProtocol,
-    call: Call,
+    call: Call[NewDescribeRequest],
     broker: Broker,
     answer_type: type[Message],
     topics_of: Callable[[Group], Iterable[str]],
@@ -76,7 +84,7 @@ async def describe_groups_of(
 ) -> list[Group]:
     """Those of one protocol of KIP-848, KIP-932 or KIP-1071; `topics_of` has all that are shown."""
     check_protocol(broker, protocol)
-    asked: Any = call.request
+    asked = call.request
 
     async def ask(group_id: str) -> Group:
         question = type(asked)(group_ids=[group_id], include_authorized_operations=False)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from functools import partial
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from moldau.broker.coordinator.placement import partition_of
 from moldau.broker.security.access import Operation, Resource
@@ -75,8 +75,8 @@ KEY_TYPES = (GROUP, TRANSACTION, SHARE)
 """By the number in the request."""
 
 
-def handle(call: Call, broker: Broker) -> Answer:
-    request = cast("FindCoordinatorRequest", call.request)
+def handle(call: Call[FindCoordinatorRequest], broker: Broker) -> Answer:
+    request = call.request
     if not 0 <= request.key_type < len(KEY_TYPES):
         raise KafkaError(
             ErrorCode.INVALID_REQUEST, f"There is no coordinator of type {request.key_type}."

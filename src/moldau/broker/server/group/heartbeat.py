@@ -6,8 +6,6 @@ runs yet, and an error would make clients look for another coordinator.
 
 from __future__ import annotations
 
-from typing import cast
-
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
 from moldau.broker.server.group.asking import ask_group, check_group
@@ -16,8 +14,8 @@ from moldau.protocol.messages.group.heartbeat import HeartbeatRequest, Heartbeat
 from moldau.protocol.wire.error_codes import ErrorCode
 
 
-async def handle(call: Call, broker: Broker) -> HeartbeatResponse:
-    request = cast("HeartbeatRequest", call.request)
+async def handle(call: Call[HeartbeatRequest], broker: Broker) -> HeartbeatResponse:
+    request = call.request
     check_group(call, broker, request.group_id)
     try:
         return await ask_group(call, broker, request.group_id, HeartbeatResponse)

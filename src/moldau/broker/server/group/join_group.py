@@ -7,8 +7,6 @@ Of what is refused before its group is looked at, only two errors give the membe
 
 from __future__ import annotations
 
-from typing import cast
-
 from moldau.broker.coordinator.group.classic.answers import join_refusal
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
@@ -22,8 +20,8 @@ ECHOING = (ErrorCode.INVALID_GROUP_ID, ErrorCode.INVALID_SESSION_TIMEOUT)
 """Refusals before a group is looked for that still say whose request they answer."""
 
 
-async def handle(call: Call, broker: Broker) -> JoinGroupResponse:
-    request = cast("JoinGroupRequest", call.request)
+async def handle(call: Call[JoinGroupRequest], broker: Broker) -> JoinGroupResponse:
+    request = call.request
     try:
         check_group(call, broker, request.group_id)
         response = await ask_group(call, broker, request.group_id, JoinGroupResponse)

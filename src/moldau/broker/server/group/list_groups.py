@@ -34,8 +34,8 @@ NOTHING = ""
 """Neither a state nor a type."""
 
 
-async def handle(call: Call, broker: Broker) -> ListGroupsResponse:
-    request = cast("ListGroupsRequest", call.request)
+async def handle(call: Call[ListGroupsRequest], broker: Broker) -> ListGroupsResponse:
+    request = call.request
     answers: list[Message] = []
     pace = Pace(broker)
     request.states_filter = await _known(request.states_filter, STATES, pace)

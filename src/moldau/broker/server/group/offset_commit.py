@@ -13,7 +13,6 @@ stand before the others of their topic, as Kafka has them.
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import cast
 
 from moldau.broker.coordinator.group.offsets.offset_commit import OffsetCommit
 from moldau.broker.metadata.topics import TopicState
@@ -42,10 +41,10 @@ Partition = Topic.OffsetCommitResponsePartition
 
 
 # hot: consumers commit all the time; no task, and the answer may be there before we return.
-def handle(call: Call, broker: Broker) -> Answer:
+def handle(call: Call[OffsetCommitRequest], broker: Broker) -> Answer:
     if isinstance(call.read, OffsetCommit):
         return Committing(call, call.read, {}).put(broker)
-    request = cast("OffsetCommitRequest", call.request)
+    request = call.request
     check_group(call, broker, request.group_id)
     is_long = sum(len(topic.partitions) for topic in request.topics) > PARTITIONS_MAX
     work = _commit(call, broker, request)

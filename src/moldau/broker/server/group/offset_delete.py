@@ -6,8 +6,6 @@ a member still reads is refused by the coordinator.
 
 from __future__ import annotations
 
-from typing import cast
-
 from moldau.broker.coordinator.group.request_checks import check_group_id
 from moldau.broker.security.access import Operation
 from moldau.broker.server.broker import Broker
@@ -22,8 +20,8 @@ Topic = OffsetDeleteResponse.OffsetDeleteResponseTopic
 Partition = Topic.OffsetDeleteResponsePartition
 
 
-async def handle(call: Call, broker: Broker) -> OffsetDeleteResponse:
-    request = cast("OffsetDeleteRequest", call.request)
+async def handle(call: Call[OffsetDeleteRequest], broker: Broker) -> OffsetDeleteResponse:
+    request = call.request
     check_group(call, broker, request.group_id, Operation.DELETE)
     check_group_id(request.group_id)
     refused: dict[str, Topic] = {}

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from functools import partial
-from typing import cast
 
 from moldau.broker.metadata.image import Image
 from moldau.broker.security.access import Operation
@@ -38,8 +37,8 @@ Partition = Topic.OffsetFetchResponsePartitions
 OldTopic = OffsetFetchResponse.OffsetFetchResponseTopic
 
 
-async def handle(call: Call, broker: Broker) -> OffsetFetchResponse:
-    request = cast("OffsetFetchRequest", call.request)
+async def handle(call: Call[OffsetFetchRequest], broker: Broker) -> OffsetFetchResponse:
+    request = call.request
     if call.version >= MANY_GROUPS_SINCE:
         groups = await Pace(broker).each(partial(_fetch, call, broker), request.groups)
         return OffsetFetchResponse(throttle_time_ms=0, topics=[], groups=groups)
@@ -89,7 +88,7 @@ def _as_one(group: Group, version: int) -> OffsetFetchResponse:
     )
 
 
-async def _fetch(call: Call, broker: Broker, asked: AskedGroup) -> Group:
+async def _fetch(call: Call[OffsetFetchRequest], broker: Broker, asked: AskedGroup) -> Group:
     """One group's answer; its error stands in it."""
     try:
         check_group(call, broker, asked.group_id, Operation.DESCRIBE)
@@ -110,7 +109,7 @@ def _known_to_consumers(code: int, broker: Broker) -> int:
     return code
 
 
-async def _fetch_all(call: Call, broker: Broker, asked: AskedGroup) -> Group:
+async def _fetch_all(call: Call[OffsetFetchRequest], broker: Broker, asked: AskedGroup) -> Group:
     group = await _ask(call, broker, asked, None)
     image = broker.metadata.image
     group.topics = [
@@ -132,7 +131,7 @@ def _identify(topic: Topic, image: Image) -> bool:
 
 
 async def _fetch_these(
-    call: Call, broker: Broker, asked: AskedGroup, topics: list[AskedTopic]
+    call: Call[OffsetFetchRequest], broker: Broker, asked: AskedGroup, topics: list[AskedTopic]
 ) -> Group:
     by_id = broker.metadata.image.topics.by_id
     known: list[AskedTopic] = []
@@ -159,7 +158,7 @@ async def _fetch_these(
 
 
 async def _ask_in_parts(
-    call: Call, broker: Broker, asked: AskedGroup, topics: list[AskedTopic]
+    call: Call[OffsetFetchRequest], broker: Broker, asked: AskedGroup, topics: list[AskedTopic]
 ) -> Group:
     """A coordinator answers a question at one go, so a long one is put to it in parts."""
     answer: Group | None = None
@@ -220,7 +219,10 @@ def _refused(topic: AskedTopic, code: int) -> Generator[None, None, Topic]:
 
 
 async def _ask(
-    call: Call, broker: Broker, asked: AskedGroup, topics: list[AskedTopic] | None
+    call: Call[OffsetFetchRequest],
+    broker: Broker,
+    asked: AskedGroup,
+    topics: list[AskedTopic] | None,
 ) -> Group:
     """Put the question for one group to its coordinator."""
     question = OffsetFetchRequest(
@@ -234,7 +236,7 @@ async def _ask(
                 topics=topics,
             )
         ],
-        require_stable=cast("OffsetFetchRequest", call.request).require_stable,
+        require_stable=call.request.require_stable,
     )
     answer = await ask_group(call, broker, asked.group_id, OffsetFetchResponse, request=question)
     (group,) = answer.groups

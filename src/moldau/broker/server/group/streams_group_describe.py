@@ -10,12 +10,17 @@ from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
 from moldau.broker.server.group.describing import describe_groups_of
 from moldau.broker.server.group.protocols import STREAMS
-from moldau.protocol.messages.streams.streams_group_describe import StreamsGroupDescribeResponse
+from moldau.protocol.messages.streams.streams_group_describe import (
+    StreamsGroupDescribeRequest,
+    StreamsGroupDescribeResponse,
+)
 
 Described = StreamsGroupDescribeResponse.DescribedGroup
 
 
-async def handle(call: Call, broker: Broker) -> StreamsGroupDescribeResponse:
+async def handle(
+    call: Call[StreamsGroupDescribeRequest], broker: Broker
+) -> StreamsGroupDescribeResponse:
     groups = await describe_groups_of(
         STREAMS, call, broker, StreamsGroupDescribeResponse, _topics_of, refused
     )

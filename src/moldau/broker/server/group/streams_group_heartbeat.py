@@ -7,8 +7,6 @@ Other than in Kafka the status does not say that it may not, or why a creation f
 
 from __future__ import annotations
 
-from typing import cast
-
 from moldau.broker.security.access import Operation
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
@@ -23,8 +21,10 @@ from moldau.protocol.messages.streams.streams_group_heartbeat import (
 from moldau.protocol.wire.error_codes import ErrorCode
 
 
-async def handle(call: Call, broker: Broker) -> StreamsGroupHeartbeatResponse:
-    request = cast("StreamsGroupHeartbeatRequest", call.request)
+async def handle(
+    call: Call[StreamsGroupHeartbeatRequest], broker: Broker
+) -> StreamsGroupHeartbeatResponse:
+    request = call.request
     check_protocol(broker, STREAMS)
     check_group(call, broker, request.group_id)
     if request.topology is not None:

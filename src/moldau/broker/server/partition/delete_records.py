@@ -38,9 +38,8 @@ class Deletion:
     answer: PartitionAnswer
 
 
-async def handle(call: Call, broker: Broker) -> DeleteRecordsResponse:
+async def handle(call: Call[DeleteRecordsRequest], broker: Broker) -> DeleteRecordsResponse:
     request = call.request
-    assert isinstance(request, DeleteRecordsRequest)
     deletions: list[Deletion] = []
     response = DeleteRecordsResponse(throttle_time_ms=0, topics=[])
     pace = Pace(broker)

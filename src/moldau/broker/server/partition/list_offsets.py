@@ -53,9 +53,8 @@ PLACES_FROM = {
 """The version from which on a place has a name."""
 
 
-async def handle(call: Call, broker: Broker) -> ListOffsetsResponse:
+async def handle(call: Call[ListOffsetsRequest], broker: Broker) -> ListOffsetsResponse:
     request = call.request
-    assert isinstance(request, ListOffsetsRequest)
     pace = Pace(broker)
     allowed: list[ListOffsetsRequest.ListOffsetsTopic] = []
     response = ListOffsetsResponse(topics=[])
@@ -96,9 +95,10 @@ async def _by_topic(
     return topics, times
 
 
-def _answer(call: Call, broker: Broker, topic: str, asked: Asked) -> PartitionAnswer:
+def _answer(
+    call: Call[ListOffsetsRequest], broker: Broker, topic: str, asked: Asked
+) -> PartitionAnswer:
     request = call.request
-    assert isinstance(request, ListOffsetsRequest)
     try:
         _check_place(call, asked)
         replicas = broker.replicas

@@ -28,9 +28,10 @@ PartitionAnswer = TopicAnswer.EpochEndOffset
 Asked = OffsetForLeaderEpochRequest.OffsetForLeaderTopic.OffsetForLeaderPartition
 
 
-async def handle(call: Call, broker: Broker) -> OffsetForLeaderEpochResponse:
+async def handle(
+    call: Call[OffsetForLeaderEpochRequest], broker: Broker
+) -> OffsetForLeaderEpochResponse:
     request = call.request
-    assert isinstance(request, OffsetForLeaderEpochRequest)
     pace = Pace(broker)
     if broker.replicas.pending:
         await broker.replicas.settled(

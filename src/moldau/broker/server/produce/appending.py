@@ -89,7 +89,7 @@ class Unreplicated(NamedTuple):
         )
 
 
-def append_read(call: Call, broker: Broker, read: ReadProduce) -> Answer:
+def append_read(call: Call[ProduceRequest], broker: Broker, read: ReadProduce) -> Answer:
     """Append what a fast reader has read."""
     return Production(call, broker, read.acks, read.timeout_ms).run_read(read)
 
@@ -109,7 +109,7 @@ class Production:
 
     def __init__(
         self,
-        call: Call,
+        call: Call[ProduceRequest],
         broker: Broker,
         acks: int,
         timeout_ms: int,
@@ -125,17 +125,13 @@ class Production:
 
     def run(self) -> Answer:
         """Append all; the answer, or LATER if it is given when the replicas have followed."""
-        request = self._call.request
-        assert isinstance(request, ProduceRequest)
-        topics = each_topic_once(request)
+        topics = each_topic_once(self._call.request)
         return self._end(ProduceResponse(responses=[self._topic(topic) for topic in topics]))
 
     def run_in_slices(self) -> Slices[None, None, Answer]:
         """The same for a request with very many batches, which must own its bytes."""
-        request = self._call.request
-        assert isinstance(request, ProduceRequest)
         topics: Topics = {}
-        for part in in_parts(request):
+        for part in in_parts(self._call.request):
             gather(topics, [part])
             yield
         response = ProduceResponse(responses=[])

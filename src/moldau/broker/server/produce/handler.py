@@ -60,14 +60,13 @@ FEW: Final = 64
 """Batches of a topic, or topics, that are appended at one go: 10 us each."""
 
 
-def handle(call: Call, broker: Broker) -> Answer:
+def handle(call: Call[ProduceRequest], broker: Broker) -> Answer:
     read = call.read
     if isinstance(read, ReadProduce):
         if broker.schema_checks is None or not _is_unfit(call, broker, read):
             return append_read(call, broker, read)
         return _produce(call, broker)
     request = call.request
-    assert isinstance(request, ProduceRequest)
     if _is_long(request):
         return _in_slices(call, broker, request)
     try:
@@ -82,7 +81,9 @@ def _is_long(request: ProduceRequest) -> bool:
     return len(topics) > FEW or any(len(topic.partition_data) > FEW for topic in topics)
 
 
-def _in_slices(call: Call, broker: Broker, request: ProduceRequest) -> Slices[None, None, Answer]:
+def _in_slices(
+    call: Call[ProduceRequest], broker: Broker, request: ProduceRequest
+) -> Slices[None, None, Answer]:
     """As any other request, but with others between its batches."""
     _keep_records(request)
     transactional = False
@@ -97,7 +98,7 @@ def _in_slices(call: Call, broker: Broker, request: ProduceRequest) -> Slices[No
 
 
 def _admitted(
-    call: Call, broker: Broker, request: ProduceRequest, *, transactional: bool
+    call: Call[ProduceRequest], broker: Broker, request: ProduceRequest, *, transactional: bool
 ) -> Answer:
     """Append, if nothing is wrong with the whole."""
     if request.acks not in ACKS:
@@ -122,9 +123,10 @@ def _is_unfit(call: Call, broker: Broker, read: ReadProduce) -> bool:
     return True
 
 
-def _produce(call: Call, broker: Broker, verified: Verified = NOTHING_VERIFIED) -> Answer:
+def _produce(
+    call: Call[ProduceRequest], broker: Broker, verified: Verified = NOTHING_VERIFIED
+) -> Answer:
     request = call.request
-    assert isinstance(request, ProduceRequest)
     if broker.schema_checks is not None:
         checks, gate = _schemas(broker)
         asked = gate.asked_of_message(checks, call, broker, request)
@@ -137,7 +139,7 @@ def _produce(call: Call, broker: Broker, verified: Verified = NOTHING_VERIFIED) 
 
 
 async def _learn_first(
-    call: Call,
+    call: Call[ProduceRequest],
     broker: Broker,
     verified: Verified,
     unknown: set[int | str],
@@ -145,7 +147,6 @@ async def _learn_first(
 ) -> Answer:
     """Look up schemas that records name, run their rules, and append what is right."""
     request = call.request
-    assert isinstance(request, ProduceRequest)
     checks, gate = _schemas(broker)
     await checks.learn(unknown)
     return _append(
@@ -159,7 +160,9 @@ def _schemas(broker: Broker) -> tuple[SchemaChecks, ModuleType]:
     return broker.schema_checks, import_module(GATE)
 
 
-def _append(call: Call, broker: Broker, request: ProduceRequest, verified: Verified) -> Answer:
+def _append(
+    call: Call[ProduceRequest], broker: Broker, request: ProduceRequest, verified: Verified
+) -> Answer:
     production = Production(call, broker, request.acks, request.timeout_ms, verified)
     return production.run_in_slices() if _is_long(request) else production.run()
 
@@ -225,19 +228,17 @@ def _partitions(broker: Broker, request: ProduceRequest) -> Iterator[tuple[str, 
             yield name, one
 
 
-async def _wait_first(call: Call, broker: Broker) -> Answer:
+async def _wait_first(call: Call[ProduceRequest], broker: Broker) -> Answer:
     """Until the partitions are open."""
     request = call.request
-    assert isinstance(request, ProduceRequest)
     names = [(topic, one.index) for topic, one in _partitions(broker, request)]
     await broker.replicas.settled(names)
     return _go_on(call, broker)
 
 
-def _go_on(call: Call, broker: Broker) -> Answer:
+def _go_on(call: Call[ProduceRequest], broker: Broker) -> Answer:
     """Append, unless a coordinator must be asked first about a transaction."""
     request = call.request
-    assert isinstance(request, ProduceRequest)
     batches = [
         (topic, one.index, one.records)
         for topic, one in _partitions(broker, request)
@@ -255,8 +256,9 @@ def _go_on(call: Call, broker: Broker) -> Answer:
     return answer_later(call, broker, _ask_first(call, broker, questions))
 
 
-async def _ask_first(call: Call, broker: Broker, questions: list[OpenQuestion]) -> Answer:
+async def _ask_first(
+    call: Call[ProduceRequest], broker: Broker, questions: list[OpenQuestion]
+) -> Answer:
     request = call.request
-    assert isinstance(request, ProduceRequest)
     verified = await ask(call, call.version, broker, request.transactional_id or "", questions)
     return _produce(call, broker, verified)

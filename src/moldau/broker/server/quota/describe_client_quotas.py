@@ -6,8 +6,6 @@ or any of both; an entity must meet all conditions, and if the request is strict
 
 from __future__ import annotations
 
-from typing import cast
-
 from moldau.broker.metadata.settings import QuotaEntity
 from moldau.broker.security.access import Operation
 from moldau.broker.server.broker import Broker
@@ -26,8 +24,8 @@ Condition = DescribeClientQuotasRequest.ComponentData
 Entry = DescribeClientQuotasResponse.EntryData
 
 
-def handle(call: Call, broker: Broker) -> DescribeClientQuotasResponse:
-    request = cast("DescribeClientQuotasRequest", call.request)
+def handle(call: Call[DescribeClientQuotasRequest], broker: Broker) -> DescribeClientQuotasResponse:
+    request = call.request
     require(call, broker, Operation.DESCRIBE_CONFIGS)
     try:
         _check(request)

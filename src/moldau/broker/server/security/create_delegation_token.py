@@ -30,8 +30,10 @@ AT_NO_TIME_OF_CONTROLLERS = 0
 """The times of a token that the controller refuses to make; where it is not asked they are -1."""
 
 
-async def handle(call: Call, broker: Broker) -> CreateDelegationTokenResponse:
-    request = cast("CreateDelegationTokenRequest", call.request)
+async def handle(
+    call: Call[CreateDelegationTokenRequest], broker: Broker
+) -> CreateDelegationTokenResponse:
+    request = call.request
     owner = call.principal
     if request.owner_principal_name:
         owner = Principal(request.owner_principal_type or "", request.owner_principal_name)

@@ -5,8 +5,6 @@ Versions 1-3. Answered from this node's image, if the cluster has an authorizer 
 
 from __future__ import annotations
 
-from typing import cast
-
 from moldau.broker.controller.security.acl_filters import matches
 from moldau.broker.security.access import Operation
 from moldau.broker.server.broker import Broker
@@ -21,8 +19,8 @@ from moldau.protocol.wire.error_codes import ErrorCode
 Resource = DescribeAclsResponse.DescribeAclsResource
 
 
-def handle(call: Call, broker: Broker) -> DescribeAclsResponse:
-    request = cast("DescribeAclsRequest", call.request)
+def handle(call: Call[DescribeAclsRequest], broker: Broker) -> DescribeAclsResponse:
+    request = call.request
     require_authorizer(broker)
     require(call, broker, Operation.DESCRIBE)
     found: dict[tuple[int, str, int], list[Resource.AclDescription]] = {}

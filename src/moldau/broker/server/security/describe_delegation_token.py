@@ -7,8 +7,6 @@ owner.
 
 from __future__ import annotations
 
-from typing import cast
-
 from moldau.broker.controller.security.tokens import token_hmac
 from moldau.broker.metadata.security import DelegationToken
 from moldau.broker.security.access import Operation, Resource
@@ -25,8 +23,10 @@ from moldau.protocol.wire.error_codes import ErrorCode
 Described = DescribeDelegationTokenResponse.DescribedDelegationToken
 
 
-def handle(call: Call, broker: Broker) -> DescribeDelegationTokenResponse:
-    request = cast("DescribeDelegationTokenRequest", call.request)
+def handle(
+    call: Call[DescribeDelegationTokenRequest], broker: Broker
+) -> DescribeDelegationTokenResponse:
+    request = call.request
     require_login(call, broker)
     secret = broker.settings.delegation_token_secret_key
     if not secret:

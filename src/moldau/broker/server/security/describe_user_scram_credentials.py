@@ -5,8 +5,6 @@ Version 0. Answered from this node's image. Nothing that a login could be made o
 
 from __future__ import annotations
 
-from typing import cast
-
 from moldau.broker.security.access import Operation
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call, Slices
@@ -21,8 +19,10 @@ from moldau.protocol.wire.error_codes import ErrorCode
 Result = DescribeUserScramCredentialsResponse.DescribeUserScramCredentialsResult
 
 
-def handle(call: Call, broker: Broker) -> Slices[None, None, DescribeUserScramCredentialsResponse]:
-    request = cast("DescribeUserScramCredentialsRequest", call.request)
+def handle(
+    call: Call[DescribeUserScramCredentialsRequest], broker: Broker
+) -> Slices[None, None, DescribeUserScramCredentialsResponse]:
+    request = call.request
     require(call, broker, Operation.DESCRIBE)
     infos: dict[str, list[Result.CredentialInfo]] = {}
     for (mechanism, user), stored in sorted(broker.metadata.image.scram.by_user.items()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from moldau.broker.coordinator.share.partition.acknowledging import Acknowledgement, AcknowledgeType
 from moldau.broker.coordinator.share.state import ShareKey
@@ -14,6 +14,8 @@ from moldau.broker.server.call import Call
 from moldau.broker.server.group.protocols import SHARE, check_protocol
 from moldau.broker.server.share.sessions import PartitionKey, ShareSession
 from moldau.errors import KafkaError
+from moldau.protocol.messages.share.share_acknowledge import ShareAcknowledgeRequest
+from moldau.protocol.messages.share.share_fetch import ShareFetchRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 
 log = logging.getLogger(__name__)
@@ -62,14 +64,13 @@ def topic_refusal(call: Call, broker: Broker, topic_id: bytes, index: int) -> Ka
 
 
 async def acknowledge(
-    call: Call,
+    call: Call[ShareFetchRequest | ShareAcknowledgeRequest],
     broker: Broker,
     session: ShareSession,
     acknowledged: Mapping[PartitionKey, Sequence[MessageBatch]],
 ) -> Outcome:
     """The outcome of the acknowledgements, by partition."""
-    request: Any = call.request
-    may_renew = bool(request.is_renew_ack)
+    may_renew = call.request.is_renew_ack
     outcome: Outcome = {}
     for (topic_id, index), batches in acknowledged.items():
         try:

@@ -6,8 +6,6 @@ it.
 
 from __future__ import annotations
 
-from typing import cast
-
 from moldau.broker.coordinator.group.request_checks import check_group_id
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
@@ -30,8 +28,10 @@ Partition = Topic.AlterShareGroupOffsetsResponsePartition
 Codes = dict[tuple[bytes, int], int]
 
 
-async def handle(call: Call, broker: Broker) -> AlterShareGroupOffsetsResponse:
-    request = cast("AlterShareGroupOffsetsRequest", call.request)
+async def handle(
+    call: Call[AlterShareGroupOffsetsRequest], broker: Broker
+) -> AlterShareGroupOffsetsResponse:
+    request = call.request
     check_protocol(broker, SHARE)
     check_group(call, broker, request.group_id)
     check_group_id(request.group_id)

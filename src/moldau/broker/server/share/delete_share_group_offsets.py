@@ -6,7 +6,6 @@ Version 0 (KIP-932). When it comes back to them it begins as a new group would.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import cast
 
 from moldau.broker.coordinator.group.request_checks import check_group_id
 from moldau.broker.security.access import Operation
@@ -28,8 +27,10 @@ Codes = dict[bytes, int]
 NOTHING_TO_DELETE = "There is no offset information to delete."
 
 
-async def handle(call: Call, broker: Broker) -> DeleteShareGroupOffsetsResponse:
-    request = cast("DeleteShareGroupOffsetsRequest", call.request)
+async def handle(
+    call: Call[DeleteShareGroupOffsetsRequest], broker: Broker
+) -> DeleteShareGroupOffsetsResponse:
+    request = call.request
     check_protocol(broker, SHARE)
     check_group(call, broker, request.group_id, Operation.DELETE)
     check_group_id(request.group_id)
@@ -54,9 +55,11 @@ def _each_once(answers: list[Topic]) -> list[Topic]:
     return kept
 
 
-async def _forget(call: Call, broker: Broker, names: Iterable[str]) -> Codes:
+async def _forget(
+    call: Call[DeleteShareGroupOffsetsRequest], broker: Broker, names: Iterable[str]
+) -> Codes:
     """The worst error of each topic's partitions."""
-    group_id = cast("DeleteShareGroupOffsetsRequest", call.request).group_id
+    group_id = call.request.group_id
     form = DeleteShareGroupOffsetsRequest.DeleteShareGroupOffsetsRequestTopic
     asked = DeleteShareGroupOffsetsRequest(
         group_id=group_id, topics=[form(topic_name=name) for name in names]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from typing import cast
 
 from moldau.broker.security.access import Operation
 from moldau.broker.server.broker import Broker
@@ -40,8 +39,10 @@ Summary = ReadShareGroupStateSummaryResponse.ReadStateSummaryResult
 UNKNOWN = -1
 
 
-async def handle(call: Call, broker: Broker) -> DescribeShareGroupOffsetsResponse:
-    request = cast("DescribeShareGroupOffsetsRequest", call.request)
+async def handle(
+    call: Call[DescribeShareGroupOffsetsRequest], broker: Broker
+) -> DescribeShareGroupOffsetsResponse:
+    request = call.request
     check_protocol(broker, SHARE)
     groups = await Pace(broker).each(partial(_describe, call, broker), request.groups)
     return DescribeShareGroupOffsetsResponse(throttle_time_ms=0, groups=groups)

@@ -42,12 +42,13 @@ class Taken:
 class ShareFetching:
     """One fetch on its way through the partitions."""
 
-    def __init__(self, call: Call, broker: Broker, session: ShareSession) -> None:
-        assert isinstance(call.request, ShareFetchRequest)
+    def __init__(
+        self, call: Call[ShareFetchRequest], broker: Broker, session: ShareSession
+    ) -> None:
         self._call = call
         self._broker = broker
         self._session = session
-        self._request: ShareFetchRequest = call.request
+        self._request = call.request
         self._bytes_left = call.request.max_bytes
         self._records_left = call.request.max_records
         self._led: dict[PartitionKey, RunningSharePartition] = {}

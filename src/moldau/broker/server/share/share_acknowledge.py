@@ -6,8 +6,6 @@ its member still has goes back. The response comes when the acknowledgements are
 
 from __future__ import annotations
 
-from typing import cast
-
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
 from moldau.broker.server.leaders import SENDS_LEADER, address_of, leader_hint
@@ -32,8 +30,8 @@ NO_VALUE = 0
 """What Kafka sends for the leader where it is not needed."""
 
 
-async def handle(call: Call, broker: Broker) -> ShareAcknowledgeResponse:
-    request = cast("ShareAcknowledgeRequest", call.request)
+async def handle(call: Call[ShareAcknowledgeRequest], broker: Broker) -> ShareAcknowledgeResponse:
+    request = call.request
     group_id = check_member(call, broker, request.group_id, request.member_id)
     epoch, sessions = request.share_session_epoch, broker.share_sessions
     if epoch == FIRST_EPOCH:

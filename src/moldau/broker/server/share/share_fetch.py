@@ -9,8 +9,6 @@ Deviations: `min_bytes` above 1 is taken for 1; a partition gives at most one me
 
 from __future__ import annotations
 
-from typing import cast
-
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
 from moldau.broker.server.leaders import SENDS_LEADER, address_of, leader_hint
@@ -40,8 +38,8 @@ NO_VALUE = 0
 """What Kafka sends for the leader where it is not needed."""
 
 
-async def handle(call: Call, broker: Broker) -> ShareFetchResponse:
-    request = cast("ShareFetchRequest", call.request)
+async def handle(call: Call[ShareFetchRequest], broker: Broker) -> ShareFetchResponse:
+    request = call.request
     group_id = check_member(call, broker, request.group_id, request.member_id)
     acknowledged = _acknowledged(request)
     session = _session(call, broker, request, group_id, acknowledged)

@@ -10,12 +10,17 @@ from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
 from moldau.broker.server.group.describing import describe_groups_of
 from moldau.broker.server.group.protocols import SHARE
-from moldau.protocol.messages.share.share_group_describe import ShareGroupDescribeResponse
+from moldau.protocol.messages.share.share_group_describe import (
+    ShareGroupDescribeRequest,
+    ShareGroupDescribeResponse,
+)
 
 Described = ShareGroupDescribeResponse.DescribedGroup
 
 
-async def handle(call: Call, broker: Broker) -> ShareGroupDescribeResponse:
+async def handle(
+    call: Call[ShareGroupDescribeRequest], broker: Broker
+) -> ShareGroupDescribeResponse:
     groups = await describe_groups_of(
         SHARE, call, broker, ShareGroupDescribeResponse, _topics_of, refused
     )

@@ -6,8 +6,6 @@ describe it.
 
 from __future__ import annotations
 
-from typing import cast
-
 from moldau.broker.security.access import Operation
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
@@ -21,8 +19,10 @@ from moldau.protocol.messages.share.share_group_heartbeat import (
 from moldau.protocol.wire.error_codes import ErrorCode
 
 
-async def handle(call: Call, broker: Broker) -> ShareGroupHeartbeatResponse:
-    request = cast("ShareGroupHeartbeatRequest", call.request)
+async def handle(
+    call: Call[ShareGroupHeartbeatRequest], broker: Broker
+) -> ShareGroupHeartbeatResponse:
+    request = call.request
     check_member(call, broker, request.group_id, request.member_id)
     for name in request.subscribed_topic_names or ():
         if not may_read_topic(call, broker, name, Operation.DESCRIBE):

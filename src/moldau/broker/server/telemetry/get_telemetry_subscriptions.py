@@ -6,8 +6,6 @@ THROTTLING_QUOTA_EXCEEDED, unless a push was refused because what is wanted has 
 
 from __future__ import annotations
 
-from typing import cast
-
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
 from moldau.broker.server.telemetry.telemetry import ACCEPTED_CODECS
@@ -20,8 +18,10 @@ from moldau.protocol.wire.types import NULL_UUID
 UUID_BYTES = 16
 
 
-def handle(call: Call, broker: Broker) -> GetTelemetrySubscriptionsResponse:
-    request = cast("GetTelemetrySubscriptionsRequest", call.request)
+def handle(
+    call: Call[GetTelemetrySubscriptionsRequest], broker: Broker
+) -> GetTelemetrySubscriptionsResponse:
+    request = call.request
     instance_id = request.client_instance_id
     if instance_id == NULL_UUID:
         instance_id = broker.random.randbytes(UUID_BYTES)

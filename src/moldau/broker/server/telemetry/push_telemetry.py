@@ -5,8 +5,6 @@ Version 0. They become metrics of this node (`server.telemetry`); Kafka gives th
 
 from __future__ import annotations
 
-from typing import cast
-
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
 from moldau.protocol.messages.config.push_telemetry import (
@@ -15,8 +13,8 @@ from moldau.protocol.messages.config.push_telemetry import (
 )
 
 
-def handle(call: Call, broker: Broker) -> PushTelemetryResponse:
-    request = cast("PushTelemetryRequest", call.request)
+def handle(call: Call[PushTelemetryRequest], broker: Broker) -> PushTelemetryResponse:
+    request = call.request
     metrics = request.metrics
     broker.telemetry.push(
         call,

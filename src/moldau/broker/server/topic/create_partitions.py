@@ -22,8 +22,8 @@ from moldau.protocol.messages.topic.create_partitions import (
 Answer = CreatePartitionsResponse.CreatePartitionsTopicResult
 
 
-async def handle(call: Call, broker: Broker) -> CreatePartitionsResponse:
-    request = cast("CreatePartitionsRequest", call.request)
+async def handle(call: Call[CreatePartitionsRequest], broker: Broker) -> CreatePartitionsResponse:
+    request = call.request
     allows = broker.authorizer.allows
     allowed: list[CreatePartitionsRequest.CreatePartitionsTopic] = []
     refused: list[str] = []

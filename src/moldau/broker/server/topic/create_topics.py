@@ -26,8 +26,8 @@ Answer = CreateTopicsResponse.CreatableTopicResult
 NOT_SHOWN = -1
 
 
-async def handle(call: Call, broker: Broker) -> CreateTopicsResponse:
-    request = cast("CreateTopicsRequest", call.request)
+async def handle(call: Call[CreateTopicsRequest], broker: Broker) -> CreateTopicsResponse:
+    request = call.request
     creates_all = may(call, broker, Operation.CREATE)
     allows = broker.authorizer.allows
     allowed: list[CreateTopicsRequest.CreatableTopic] = []

@@ -28,8 +28,8 @@ NOTHING_MS = 30_000
 """For a request of which nothing is left to decide, but whether topics may be deleted at all."""
 
 
-async def handle(call: Call, broker: Broker) -> DeleteTopicsResponse:
-    request = cast("DeleteTopicsRequest", call.request)
+async def handle(call: Call[DeleteTopicsRequest], broker: Broker) -> DeleteTopicsResponse:
+    request = call.request
     allowed: list[Asked] = []
     refused: list[Answer] = []
     pace = Pace(broker)

@@ -9,8 +9,6 @@ refused, also behind the page's end.
 
 from __future__ import annotations
 
-from typing import cast
-
 from moldau.broker.metadata.topics import PartitionState, TopicState
 from moldau.broker.security.access import Operation, Resource
 from moldau.broker.server.broker import Broker
@@ -30,8 +28,10 @@ Partition = Topic.DescribeTopicPartitionsResponsePartition
 Cursor = DescribeTopicPartitionsResponse.Cursor
 
 
-def handle(call: Call, broker: Broker) -> Slices[None, None, DescribeTopicPartitionsResponse]:
-    request = cast("DescribeTopicPartitionsRequest", call.request)
+def handle(
+    call: Call[DescribeTopicPartitionsRequest], broker: Broker
+) -> Slices[None, None, DescribeTopicPartitionsResponse]:
+    request = call.request
     cursor = request.cursor
     if cursor is not None and cursor.partition_index < 0:
         text = f"the page cannot begin at partition {cursor.partition_index}"

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 from functools import partial
-from typing import Final, cast
+from typing import Final
 
 from moldau.broker.metadata.cluster import BrokerState
 from moldau.broker.metadata.image import Image
@@ -49,7 +49,7 @@ Found = TopicState | Topic
 
 
 def handle(
-    call: Call, broker: Broker
+    call: Call[MetadataRequest], broker: Broker
 ) -> bytes | MetadataAnswer | Generator[None, None, MetadataAnswer] | Unanswered:
     """An answer to the same question is given again, as long as nothing has changed."""
     read = call.read
@@ -62,7 +62,7 @@ def handle(
 
 
 def _answer_and_keep(
-    call: Call, broker: Broker, read: ReadMetadata
+    call: Call[MetadataRequest], broker: Broker, read: ReadMetadata
 ) -> MetadataAnswer | Generator[None, None, MetadataAnswer]:
     """Keep it for the next who asks, unless it takes longer than a slice to make."""
     answer = _answer_now(call, broker)
@@ -76,23 +76,23 @@ def _answer_and_keep(
 
 
 def _answer_now(
-    call: Call, broker: Broker
+    call: Call[MetadataRequest], broker: Broker
 ) -> MetadataAnswer | Generator[None, None, MetadataAnswer]:
     """The part of a topic is the same for all clients, and kept in its encoded form."""
     work = _answer(call, broker)
     return at_once(work) if _is_short(call, broker.metadata.image) else work
 
 
-async def _answer_when_settled(call: Call, broker: Broker) -> MetadataAnswer:
+async def _answer_when_settled(call: Call[MetadataRequest], broker: Broker) -> MetadataAnswer:
     lost = broker.lost_brokers
     assert lost is not None, "something may be unsettled"
     await lost.settled_soon()
     return await in_slices(broker, _answer(call, broker))
 
 
-def _is_short(call: Call, image: Image) -> bool:
+def _is_short(call: Call[MetadataRequest], image: Image) -> bool:
     """Whether it asks for a few topics of a few partitions."""
-    asked = cast("MetadataRequest", call.request).topics
+    asked = call.request.topics
     if not asked or len(asked) > TOPICS_FEW:
         return False
     for one in asked:
@@ -102,8 +102,8 @@ def _is_short(call: Call, image: Image) -> bool:
     return True
 
 
-def _answer(call: Call, broker: Broker) -> Generator[None, None, MetadataAnswer]:
-    request = cast("MetadataRequest", call.request)
+def _answer(call: Call[MetadataRequest], broker: Broker) -> Generator[None, None, MetadataAnswer]:
+    request = call.request
     image = broker.metadata.image
     answers = broker.topic_answers.of(image, call.listener, call.version)
     response = _without_topics(call, broker, answers)
@@ -122,10 +122,10 @@ def _answer(call: Call, broker: Broker) -> Generator[None, None, MetadataAnswer]
 
 
 def _plain_topics(
-    call: Call, broker: Broker, image: Image, answers: TopicAnswers
+    call: Call[MetadataRequest], broker: Broker, image: Image, answers: TopicAnswers
 ) -> Generator[None, None, list[Topic]]:
     """The topics' part, and what the caller may do with them."""
-    request = cast("MetadataRequest", call.request)
+    request = call.request
     topics = []
     for one in (yield from _Asked(call, broker, image).topics(request)):
         topic = one if isinstance(one, Topic) else answers.plain(one)
@@ -157,8 +157,10 @@ def _encoded(answers: TopicAnswers, found: list[Found]) -> Generator[None, None,
     return parts
 
 
-def _without_topics(call: Call, broker: Broker, answers: TopicAnswers) -> MetadataResponse:
-    request = cast("MetadataRequest", call.request)
+def _without_topics(
+    call: Call[MetadataRequest], broker: Broker, answers: TopicAnswers
+) -> MetadataResponse:
+    request = call.request
     return MetadataResponse(
         brokers=[_broker(state, call.listener) for state in _listed(call, broker, answers)],
         cluster_id=broker.cluster_id,

@@ -6,8 +6,6 @@ the group's partition of `__consumer_offsets`, so that it gets the transaction's
 
 from __future__ import annotations
 
-from typing import cast
-
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
 from moldau.broker.server.group.asking import check_group
@@ -25,8 +23,8 @@ from moldau.protocol.messages.transaction.add_offsets_to_txn import (
 FENCED_FROM = 2
 
 
-async def handle(call: Call, broker: Broker) -> AddOffsetsToTxnResponse:
-    request = cast("AddOffsetsToTxnRequest", call.request)
+async def handle(call: Call[AddOffsetsToTxnRequest], broker: Broker) -> AddOffsetsToTxnResponse:
+    request = call.request
     check_transactional_id(call, broker, request.transactional_id)
     check_group(call, broker, request.group_id)
     try:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import cast
 
 from moldau.broker.coordinator.transaction.add_partitions import BROKERS_FROM, answer_broker
 from moldau.broker.log.directory.names import TopicPartition
@@ -42,8 +41,10 @@ Transaction = AddPartitionsToTxnRequest.AddPartitionsToTxnTransaction
 Result = AddPartitionsToTxnResponse.AddPartitionsToTxnResult
 
 
-async def handle(call: Call, broker: Broker) -> AddPartitionsToTxnResponse:
-    request = cast("AddPartitionsToTxnRequest", call.request)
+async def handle(
+    call: Call[AddPartitionsToTxnRequest], broker: Broker
+) -> AddPartitionsToTxnResponse:
+    request = call.request
     if call.version >= BROKERS_FROM:
         allows = broker.authorizer.allows
         if not allows(call, Operation.CLUSTER_ACTION, Resource.CLUSTER, CLUSTER_NAME):

@@ -28,9 +28,8 @@ TopicAnswer = DescribeProducersResponse.TopicResponse
 PartitionAnswer = TopicAnswer.PartitionResponse
 
 
-async def handle(call: Call, broker: Broker) -> DescribeProducersResponse:
+async def handle(call: Call[DescribeProducersRequest], broker: Broker) -> DescribeProducersResponse:
     request = call.request
-    assert isinstance(request, DescribeProducersRequest)
     pace = Pace(broker)
     if broker.replicas.pending:
         await broker.replicas.settled(

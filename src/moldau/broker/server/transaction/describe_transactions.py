@@ -7,7 +7,6 @@ own error code. Topics that the caller may not describe are left out.
 from __future__ import annotations
 
 from functools import partial
-from typing import cast
 
 from moldau.broker.coordinator.transaction.describe import Described, undescribed
 from moldau.broker.security.access import Operation, Resource
@@ -23,8 +22,10 @@ from moldau.protocol.messages.transaction.describe_transactions import (
 from moldau.protocol.wire.error_codes import ErrorCode
 
 
-async def handle(call: Call, broker: Broker) -> DescribeTransactionsResponse:
-    request = cast("DescribeTransactionsRequest", call.request)
+async def handle(
+    call: Call[DescribeTransactionsRequest], broker: Broker
+) -> DescribeTransactionsResponse:
+    request = call.request
     names = request.transactional_ids
     states = await Pace(broker).each(partial(_describe, call, broker), names)
     return DescribeTransactionsResponse(throttle_time_ms=0, transaction_states=states)

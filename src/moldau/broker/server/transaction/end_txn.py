@@ -7,8 +7,6 @@ all there the next transaction gets CONCURRENT_TRANSACTIONS.
 
 from __future__ import annotations
 
-from typing import cast
-
 from moldau.broker.coordinator.transaction.end_txn import BUMPS_FROM
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
@@ -23,8 +21,8 @@ from moldau.protocol.messages.transaction.end_txn import EndTxnRequest, EndTxnRe
 FENCED_FROM = 2
 
 
-async def handle(call: Call, broker: Broker) -> EndTxnResponse:
-    request = cast("EndTxnRequest", call.request)
+async def handle(call: Call[EndTxnRequest], broker: Broker) -> EndTxnResponse:
+    request = call.request
     check_transactional_id(call, broker, request.transactional_id)
     if call.version >= BUMPS_FROM and broker.producer_ids is not None:
         await broker.producer_ids.ready()

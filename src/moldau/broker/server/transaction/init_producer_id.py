@@ -13,8 +13,6 @@ COORDINATOR_LOAD_IN_PROGRESS at once.
 
 from __future__ import annotations
 
-from typing import cast
-
 from moldau.broker.security.access import CLUSTER_NAME, Operation, Resource
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
@@ -34,8 +32,8 @@ FENCED_FROM = 4
 NOTHING = -1
 
 
-async def handle(call: Call, broker: Broker) -> InitProducerIdResponse:
-    request = cast("InitProducerIdRequest", call.request)
+async def handle(call: Call[InitProducerIdRequest], broker: Broker) -> InitProducerIdResponse:
+    request = call.request
     try:
         _check_access(call, broker, request)
         if (request.producer_id == NOTHING) != (request.producer_epoch == NOTHING):

@@ -22,8 +22,8 @@ from moldau.protocol.messages.transaction.list_transactions import (
 from moldau.protocol.wire.error_codes import ErrorCode
 
 
-async def handle(call: Call, broker: Broker) -> ListTransactionsResponse:
-    request = cast("ListTransactionsRequest", call.request)
+async def handle(call: Call[ListTransactionsRequest], broker: Broker) -> ListTransactionsResponse:
+    request = call.request
     if broker.transactions is None:
         raise KafkaError(
             ErrorCode.COORDINATOR_NOT_AVAILABLE, "this node coordinates no transactions"

@@ -10,8 +10,6 @@ there is none, and come back as well.
 
 from __future__ import annotations
 
-from typing import cast
-
 from moldau.broker.log.producers.transaction_verification import VerificationGuard
 from moldau.broker.runtime.refused_writes import MEANINGS
 from moldau.broker.security.access import Operation, Resource
@@ -37,8 +35,8 @@ Topic = TxnOffsetCommitResponse.TxnOffsetCommitResponseTopic
 Partition = Topic.TxnOffsetCommitResponsePartition
 
 
-async def handle(call: Call, broker: Broker) -> TxnOffsetCommitResponse:
-    request = cast("TxnOffsetCommitRequest", call.request)
+async def handle(call: Call[TxnOffsetCommitRequest], broker: Broker) -> TxnOffsetCommitResponse:
+    request = call.request
     _check_transaction(call, broker, request.transactional_id)
     check_group(call, broker, request.group_id)
     answers: dict[str, Topic] = {}

@@ -33,9 +33,8 @@ Numbered = tuple[int, Asked]
 """A marker and its place in the request."""
 
 
-async def handle(call: Call, broker: Broker) -> WriteTxnMarkersResponse:
+async def handle(call: Call[WriteTxnMarkersRequest], broker: Broker) -> WriteTxnMarkersResponse:
     request = call.request
-    assert isinstance(request, WriteTxnMarkersRequest)
     _check(call, broker)
     by_producer: dict[int, list[Numbered]] = {}
     for number, asked in enumerate(asked for asked in request.markers if asked.topics):

@@ -206,3 +206,38 @@ def test_an_answer_that_nobody_asked_for_ends_the_connection():
         return peer.is_over
 
     assert in_town(main)
+
+
+def test_answers_are_cut_apart_wherever_a_piece_of_them_ends():
+    """Small and large ones, two in a piece, and pieces that end within a size."""
+
+    async def main(town: Town, piece_size: int):
+        numbers = (1, 60, 200, 2, 3)
+        bodies = [encode(metadata({f"t-{i}": {0: (1, 3)} for i in range(n)}), 12) for n in numbers]
+        assert min(map(len, bodies)) < piece_size < max(map(len, bodies))
+        frames = [
+            frame(number.to_bytes(4, "big") + b"\0" + body)
+            for number, body in enumerate(bodies, start=1)
+        ]
+        flow = b"".join(frames)
+        links: list[Link] = []
+
+        class Waits(Says):
+            def readable(self) -> None:
+                while self._link.receive_into(bytearray(1000)):
+                    pass
+
+        def take_over(link):
+            links.append(link)
+            return Waits(link, lambda _: b"")
+
+        await town.around.host("b1").listen(BROKER, take_over)
+        peer = await reach(town)
+        promises = [ask(peer) for _ in bodies]
+        for start in range(0, len(flow), piece_size):
+            links[0].send(flow[start : start + piece_size])
+            await town.tasks.sleep(1)
+        return [bytes(await promise) for promise in promises] == bodies
+
+    for piece_size in (997, 4096, 4099, 6000):
+        assert in_town(lambda town, size=piece_size: main(town, size))

@@ -13,6 +13,7 @@ from functools import partial
 from importlib import import_module
 
 from moldau.client.aio.first_reached import first_reached
+from moldau.client.aio.replies import Replies
 from moldau.client.aio.silence import Silence
 from moldau.client.aio.world import ClientWorld
 from moldau.client.core.context import ClientContext
@@ -28,7 +29,7 @@ from moldau.client.errors import (
     UnsupportedVersionError,
 )
 from moldau.client.settings.client import ClientSettings
-from moldau.errors import DecodeError, EncodeError, HostUnknownError, KafkaError, NetworkError
+from moldau.errors import EncodeError, HostUnknownError, KafkaError, NetworkError
 from moldau.network.outgoing.backoff import Backoff
 from moldau.network.outgoing.dialer import Dialer, Way, exchange, sense_of
 from moldau.network.outgoing.peer import Peer
@@ -82,6 +83,7 @@ class Pool:
         """Names that were looked up in vain before any broker was reached."""
         self._has_reached = False
         self._ways: dict[tuple[Address, Lane], Way] = {}
+        self._replies: dict[tuple[Address, Lane], Replies] = {}
         self._opening: dict[tuple[Address, Lane], list[Promise[Way]]] = {}
         self._is_closed = False
 
@@ -114,22 +116,31 @@ class Pool:
 
         Only where there is a connection: False where one has to be opened first.
         """
-        way = None if ask.node_id is None else self._open_way(ask.node_id, lane)
-        if way is None:
+        replies = None if ask.node_id is None else self._replies_of(ask.node_id, lane)
+        if replies is None:
             return False
+        self._silence.expect()
         try:
-            version = choose_version(type(ask.request), way.spoken, ask.newest, ask.oldest)
-            reply = _Reply(self._world, self._context, way.peer, ask, version, then)
-            self._silence.expect()
-            way.peer.ask_for(reply, ask.request, version, reply.response)
+            replies.ask(ask, then)
         except (ClientError, EncodeError) as error:
-            self._world.tasks.after(0, partial(then, _explained(error, way.peer.address)))
+            self._world.tasks.after(0, partial(then, _explained(error, replies.peer.address)))
         return True
 
-    def _open_way(self, node_id: int, lane: Lane) -> Way | None:
+    def _replies_of(self, node_id: int, lane: Lane) -> Replies | None:
         address = self._context.cluster.brokers.get(node_id)
-        way = None if address is None else self._ways.get((address, lane))
-        return None if way is None or way.peer.is_over else way
+        if address is None:
+            return None
+        replies = self._replies.get((address, lane))
+        if replies is not None and not replies.peer.is_over:
+            return replies
+        way = self._ways.get((address, lane))
+        if way is None or way.peer.is_over:
+            return None
+        tasks, clock, meter = self._world.tasks, self._world.clock, self._context.meter
+        timeout_ms = self._context.settings.request_timeout_ms
+        made = Replies(tasks, clock, meter, way.peer, way.spoken, timeout_ms)
+        self._replies[address, lane] = made
+        return made
 
     async def send_one_way(self, ask: Ask, lane: Lane) -> None:
         """Send what is not answered, such as records with acks of 0."""
@@ -144,6 +155,7 @@ class Pool:
         for way in self._ways.values():
             way.peer.abort("closed here")
         self._ways.clear()
+        self._replies.clear()
 
     async def _reach(self, node_id: int | None, lane: Lane) -> Way:
         if node_id is None:
@@ -236,59 +248,6 @@ class Pool:
             except TimeoutError:
                 reason = f"no answer within {timeout_ms} ms (request.timeout.ms)"
                 raise UnreachableError(str(peer.address), reason) from None
-
-
-class _Reply:
-    """Receives the answer to one request, or gives up waiting for it."""
-
-    __slots__ = (
-        "_began_ms", "_context", "_node_id", "_peer", "_then", "_timeout_ms", "_timer", "_version",
-        "_world", "response",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        world: ClientWorld,
-        context: ClientContext,
-        peer: Peer,
-        ask: Ask,
-        version: int,
-        then: Callable[[Message | ClientError], None],
-    ) -> None:
-        self.response = BY_KEY[ask.request.KEY].response
-        self._world, self._context, self._peer, self._then = world, context, peer, then
-        self._node_id, self._version = ask.node_id, version
-        self._began_ms = world.now_ms()
-        self._timeout_ms = ask.timeout_ms or context.settings.request_timeout_ms
-        self._timer = world.tasks.after(self._timeout_ms, self._late)
-
-    def keep(self, value: memoryview) -> None:
-        self._timer.cancel()
-        took_ms = self._world.now_ms() - self._began_ms
-        self._context.meter.time("node.request.latency", took_ms, str(self._node_id))
-        try:
-            found: Message | ClientError = decode(self.response, self._version, value)
-        except DecodeError as error:
-            found = self._senseless(error)
-        self._then(found)
-
-    def fail(self, error: Exception) -> None:
-        self._timer.cancel()
-        reason = error.reason if isinstance(error, NetworkError) else str(error)
-        unreachable = UnreachableError(str(self._peer.address), reason)
-        unreachable.__cause__ = error
-        self._then(unreachable)
-
-    def _senseless(self, error: DecodeError) -> ClientError:
-        try:
-            with _explained_to_clients(self._peer.address), sense_of(self._peer):
-                raise error
-        except ClientError as explained:
-            return explained
-
-    def _late(self) -> None:
-        """Who does not answer in time is not spoken with any longer; all that wait for it fail."""
-        self._peer.abort(f"no answer within {self._timeout_ms} ms (request.timeout.ms)")
 
 
 def _protection(settings: ClientSettings, world: ClientWorld) -> Protection:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable
-from functools import partial
 from typing import assert_never
 
-from moldau.client.aio.awaiting import Watcher, call_back, pending_of
+from moldau.client.aio.awaiting import Watcher, pending_of
 from moldau.client.aio.driver import Driver
 from moldau.client.aio.pool import Lane, Pool
+from moldau.client.aio.sender_runner import SenderRunner
 from moldau.client.aio.telemetry import TelemetryRunner
 from moldau.client.aio.transacting import Transacting
 from moldau.client.aio.world import ClientWorld
@@ -32,17 +32,15 @@ from moldau.client.core.producing.events import (
     Answered,
     Broken,
     Effect,
-    Event,
     Identified,
     Identify,
     Refresh,
     Refreshed,
     Send,
     Settled,
-    Tick,
 )
 from moldau.client.core.producing.partitioners import Partitioner
-from moldau.client.core.producing.sender import Effects, Sender
+from moldau.client.core.producing.sender import Sender
 from moldau.client.errors import (
     BufferFullError,
     ClientError,
@@ -50,9 +48,7 @@ from moldau.client.errors import (
     UnresolvedError,
 )
 from moldau.client.settings.producer import ProducerSettings
-from moldau.platform.ports.tasks import Promise, Timer
-from moldau.protocol.messages.data.produce import ProduceResponse
-from moldau.protocol.wire.schema import Message
+from moldau.platform.ports.tasks import Promise
 
 __all__ = ["Producing"]
 
@@ -78,6 +74,9 @@ class Producing:
         about = {"transactional_id": settings.transactional_id}
         self._telemetry = TelemetryRunner(world, context, self._pool, "producer", about)
         self.sender = Sender(context, settings, partitioner)
+        self._runner = SenderRunner(
+            world, context.meter, self._pool, self.sender, settings.linger_ms, self
+        )
         self.transactions = Transacting(
             world,
             context,
@@ -86,15 +85,11 @@ class Producing:
             self.sender,
             self._ensure_open,
             self.flush,
-            self._do_all,
+            self._runner.do_all,
         )
-        self._timer: Timer | None = None
-        self._timer_at_ms = 0.0
         self._starts_telemetry = settings.enable_metrics_push
-        self._next_step: Timer | None = None
         self._room_waiters: deque[Promise[None]] = deque()
         self._on_release: Callable[[], None] | None = None
-        self._is_closed = False
 
     # records
 
@@ -110,7 +105,7 @@ class Producing:
         """Those who came before have it first."""
         waiter: Promise[None] = self._world.tasks.promise()
         self._room_waiters.append(waiter)
-        self._soon()
+        self._runner.soon()
         block_ms = self._settings.max_block_ms
         try:
             async with self._world.tasks.deadline(block_ms):
@@ -128,24 +123,20 @@ class Producing:
 
     def add(self, delivery: Delivery) -> None:
         """It has been taken, and will arrive or fail."""
-        if self._is_closed:
+        if self._runner.is_closed:
             raise ClosedError(PRODUCER)
         if self._starts_telemetry:
             self._measure()
-        if self.sender.add(delivery, self._world.now_ms()):
-            self._soon()
+        self._runner.add(delivery)
 
     def add_all(self, deliveries: list[Delivery]) -> list[tuple[Delivery, ClientError]]:
         """The same for many, each of which is taken or returned with the cause."""
-        if self._is_closed:
+        if self._runner.is_closed:
             error = ClosedError(PRODUCER)
             return [(delivery, error) for delivery in deliveries]
         if self._starts_telemetry:
             self._measure()
-        is_due, refused = self.sender.add_all(deliveries, self._world.now_ms())
-        if is_due:
-            self._soon()
-        return refused
+        return self._runner.add_all(deliveries)
 
     def _measure(self) -> None:
         self._world.ensure_here()
@@ -157,19 +148,19 @@ class Producing:
         if self._starts_telemetry:
             self._measure()
         self.sender.add_packed(batches, self._world.now_ms())
-        self._soon()
+        self._runner.soon()
 
     async def wait(self, delivery: Delivery) -> RecordMetadata:
         """Where the record is, or the error that it ended with."""
         self._world.ensure_here()
-        self.hurry()
+        self._runner.hurry()
         while not delivery.is_done:
             await self._settled(pending_of(delivery))
         return delivery.metadata()
 
     def call_when_done(self, delivery: Delivery, action: Callable[[], None]) -> None:
         """The same for those who wait elsewhere: `action` is called in the turn that knows it."""
-        self.hurry()
+        self._runner.hurry()
         if delivery.is_done:
             action()
         else:
@@ -195,12 +186,6 @@ class Producing:
             return True
         return delivery.pending is pending
 
-    def hurry(self) -> None:
-        """Where nothing lingers, what a caller waits for leaves in this turn of the loop."""
-        if self._next_step is not None and not self._settings.linger_ms:
-            self._next_step.cancel()
-            self._step_now()
-
     async def wait_all(self, pendings: list[ProducerBatch]) -> None:
         for pending in pendings:
             while not pending.is_settled:
@@ -217,7 +202,7 @@ class Producing:
         """Until everything that was handed over so far has arrived or failed."""
         self._world.ensure_here()
         self.sender.flushers += 1
-        self._soon()
+        self._runner.soon()
         try:
             for one in list(self.sender.undone()):
                 while not (one.is_done if isinstance(one, Delivery) else one.is_settled):
@@ -229,7 +214,7 @@ class Producing:
 
     async def close(self, timeout_ms: float | None = None) -> None:
         """Everything arrives or fails, if there is time for it; then nothing is left."""
-        if self._is_closed:
+        if self._runner.is_closed:
             return
         try:
             limit = self._settings.delivery_timeout_ms if timeout_ms is None else timeout_ms
@@ -243,15 +228,13 @@ class Producing:
 
     def stop(self) -> None:
         """Now, whatever is on its way."""
-        self._is_closed = True
+        self._runner.stop()
         self._telemetry.stop()
-        if self._timer is not None:
-            self._timer.cancel()
         error = ClosedError(PRODUCER)
         for one in list(self.sender.undone()):
             if isinstance(one, ProducerBatch):
                 one.is_out = False
-        self._do_all(self.sender.drop_unsent(error, self._world.now_ms()))
+        self._runner.do_all(self.sender.drop_unsent(error, self._world.now_ms()))
         self._pool.close()
         self._wake_for_room()
 
@@ -261,79 +244,35 @@ class Producing:
         """Called whenever there is more room."""
         self._on_release = action
 
-    def _soon(self) -> None:
-        """One step for all that came in this turn of the loop."""
-        if self._next_step is None:
-            self._world.ensure_here()
-            self._next_step = self._world.tasks.after(0, self._step_now)
-
-    def _step_now(self) -> None:
-        self._next_step = None
-        self._post(Tick())
-
-    def _post(self, event: Event) -> None:
-        if not self._is_closed:
-            self._do_all(self.sender.step(event, self._world.now_ms()))
-
-    def _do_all(self, effects: Effects) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if effects.wake_at_ms is not None:
-            wait_ms = max(effects.wake_at_ms - self._world.now_ms(), 1)
-            self._timer = self._world.tasks.after(wait_ms, self._tick)
-        for effect in effects.effects:
-            self._do(effect)
-
-    def _tick(self) -> None:
-        self._timer = None
-        self._post(Tick())
-
-    def _do(self, effect: Effect) -> None:
+    def carry_out(self, effect: Effect) -> None:
+        """What takes more than a turn, as tasks."""
         spawn = self._world.tasks.spawn
         match effect:
-            case Send():
-                self._send(effect)
             case Refresh():
                 spawn("refresh", self._refresh(effect))
             case Identify():
                 spawn("identify", self._identify())
             case AddPartitions():
                 spawn("add-partitions", self._add_partitions(effect))
-            case Settled():
-                self._settle(effect)
+            case Send() | Settled():
+                raise AssertionError("the runner does it")
             case _:
                 assert_never(effect)
 
-    def _send(self, send: Send) -> None:
-        """Over a connection that is there at once; else by a task that opens one."""
-        ask = Ask(send.request, send.node_id, send.newest)
-        now_ms, meter = self._world.now_ms(), self._context.meter
-        for batch in send.batches:
-            meter.time("record.queue.time", now_ms - batch.created_ms)
-        then = partial(self._answered, send)
-        if not send.request.acks or not self._pool.ask_at_once(ask, Lane.PRODUCES, then):
-            self._world.tasks.spawn(f"produce-{send.node_id}", self._connect_and_send(send, ask))
+    def send_later(self, send: Send, ask: Ask) -> None:
+        self._world.tasks.spawn(f"produce-{send.node_id}", self._connect_and_send(send, ask))
 
     async def _connect_and_send(self, send: Send, ask: Ask) -> None:
         try:
             if not send.request.acks:
                 await self._pool.send_one_way(ask, Lane.PRODUCES)
-                self._post(Answered(send, None))
+                self._runner.post(Answered(send, None))
                 return
             answer = await self._pool.ask(ask, Lane.PRODUCES)
         except ClientError as error:
-            self._post(Broken(send, error))
+            self._runner.post(Broken(send, error))
             return
-        self._answered(send, answer)
-
-    def _answered(self, send: Send, answer: Message | ClientError) -> None:
-        if isinstance(answer, ClientError):
-            self._post(Broken(send, answer))
-            return
-        assert isinstance(answer, ProduceResponse), f"{answer!r} answers no records"
-        self._context.meter.time("produce.throttle.time", answer.throttle_time_ms)
-        self._post(Answered(send, answer))
+        self._runner.answered(send, answer)
 
     async def _refresh(self, effect: Refresh) -> None:
         dialogue = refresh_now(self._context, effect.topics, creates=True)
@@ -341,7 +280,7 @@ class Producing:
             error = await self._driver.hold(dialogue)
         except UnresolvedError as unresolved:
             error = unresolved
-        self._post(Refreshed(effect.topics, error))
+        self._runner.post(Refreshed(effect.topics, error))
 
     async def _identify(self) -> None:
         known, now_ms = self.sender.identity, self._world.now_ms()
@@ -349,12 +288,12 @@ class Producing:
             dialogue = identify(self._context, self._settings, known, now_ms)
             identity = await self._driver.hold(dialogue)
         except ClientError as error:
-            self._post(Identified(Identity(), error))
+            self._runner.post(Identified(Identity(), error))
             return
-        self._post(Identified(identity))
+        self._runner.post(Identified(identity))
 
     async def _add_partitions(self, effect: AddPartitions) -> None:
-        self._post(await self.transactions.add_partitions(effect))
+        self._runner.post(await self.transactions.add_partitions(effect))
 
     # those who wait
 
@@ -363,16 +302,8 @@ class Producing:
         pending.waiters.append(promise)
         await promise.wait()
 
-    def _settle(self, settled: Settled) -> None:
-        for pending in settled.pendings:
-            waiters, pending.waiters = pending.waiters, []
-            for waiter in waiters:
-                waiter.keep(None)
-            if pending.outcome is None:
-                continue
-            if pending.deliveries:
-                self._world.tasks.after(0, partial(call_back, pending.deliveries))
-            pending.deliveries = []
+    def has_settled(self) -> None:
+        """There is room for others."""
         self._wake_for_room()
         if self._on_release is not None:
             self._on_release()
@@ -385,5 +316,5 @@ class Producing:
         return self.sender.accumulator.has_room(size)
 
     def _ensure_open(self) -> None:
-        if self._is_closed:
+        if self._runner.is_closed:
             raise ClosedError(PRODUCER)

@@ -6,25 +6,26 @@ leader epoch: of two claims about a partition of the same topic, the one of the 
 (KIP-320). A topic with another id is another topic, and begins anew (KIP-516).
 
 A caller that finds it wrong calls `mark_stale`, and the topic is asked for again.
+
+This module is compiled with mypyc where a compiler is there, and runs as it is where there is none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from moldau.client.topic_partition import TopicPartition
 from moldau.platform.ports.network import Address
-from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.messages.topic.metadata import MetadataResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = ["NO_LEADER", "Cluster", "Endpoint", "Leader", "Topic"]
 
-NO_LEADER = -1
-NO_EPOCH = -1
+NO_LEADER: Final = -1
+NO_EPOCH: Final = -1
 
-TopicAnswer = MetadataResponse.MetadataResponseTopic
+TopicAnswer: TypeAlias = MetadataResponse.MetadataResponseTopic
 
 
 class Endpoint(Protocol):
@@ -42,16 +43,28 @@ class Leader(NamedTuple):
     epoch: int
 
 
-@dataclass(frozen=True, slots=True)
 class Topic:
     """One topic, as it was described last."""
 
-    name: str
-    topic_id: bytes
-    is_internal: bool
-    leaders: Mapping[int, Leader]
-    """By partition: every partition is in it, those without a leader have `NO_LEADER`."""
-    described_ms: int
+    __slots__ = ("described_ms", "is_internal", "leaders", "name", "topic_id")
+
+    def __init__(
+        self,
+        name: str,
+        topic_id: bytes,
+        is_internal: bool,
+        leaders: Mapping[int, Leader],
+        described_ms: int,
+    ) -> None:
+        self.name = name
+        self.topic_id = topic_id
+        self.is_internal = is_internal
+        self.leaders = leaders
+        """By partition: every partition is in it, those without a leader have `NO_LEADER`."""
+        self.described_ms = described_ms
+
+    def __repr__(self) -> str:
+        return f"<Topic {self.name}: {len(self.leaders)} partitions>"
 
     def led(self, leaders: Mapping[int, Leader]) -> Topic:
         """The same with other leaders."""

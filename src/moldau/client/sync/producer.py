@@ -190,7 +190,6 @@ class Producer(Closing):
             for waiter in pending.waiters:
                 waiter.keep(None)
         call_back(delivery for delivery, _ in refused)
-        self._producing.hurry()
         self._mailbox.hold(self._producing.used_bytes)
 
     async def _add_packed(self, batches: list[ProducerBatch]) -> None:

@@ -1,10 +1,13 @@
 """One connection to another node: requests out, answers in.
 
 A node answers the requests of a connection in their order, so the answer that comes is the one
-to the oldest request; its correlation id is checked all the same. A frame is received straight
+to the oldest request; its correlation id is checked all the same. A small frame comes with one call
+of the system, and a small request leaves with one. The rest of a larger frame is received straight
 into memory of its own, since the records of a fetch stay in it for as long as they are read. Where
 one large answer follows another, and no view of the former is held any more, its memory is taken
 again: fresh memory has to be cleared and mapped, which costs as much as to receive into it.
+
+This module is compiled with mypyc where a compiler is there, and runs as it is where there is none.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Container
 from struct import Struct as Packer
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from moldau.errors import DecodeError, NetworkError
 from moldau.platform.buffers import Buffer, is_free
@@ -30,17 +33,22 @@ from moldau.protocol.wire.schema import Message
 
 __all__ = ["ANSWER_BYTES_MAX", "DOUBT", "Peer", "Receiver"]
 
-ANSWER_BYTES_MAX = 1024 * 1024 * 1024
+ANSWER_BYTES_MAX: Final = 1024 * 1024 * 1024
 """More than any broker sends; a larger claim is no Kafka, and memory is not made for it."""
-CORRELATION_ID_MAX = 0x7FFFFFFF
-DOUBT = "; does that listener want TLS or SASL?"
-REUSED_FROM = 256 * 1024
+CORRELATION_ID_MAX: Final = 0x7FFFFFFF
+DOUBT: Final = "; does that listener want TLS or SASL?"
+REUSED_FROM: Final = 256 * 1024
 """Bytes of an answer whose memory is worth to be kept for the next."""
-OUTGROWN = 4
+OUTGROWN: Final = 4
 """Memory that is so many times as large as the next answer is let go."""
-GREETINGS = 1
+GREETINGS: Final = 1
 """Answers without authentication: to the question for versions."""
-_SIZE = Packer(">i")
+HEAD_BYTES: Final = 4096
+"""Received before it is known how large an answer is. What is small is here as a whole; of what is
+large so much is copied, which costs less than another call of the system."""
+JOINED_BYTES_MAX: Final = 16 * 1024
+"""A request of so many bytes is copied together: one buffer is sent faster than its four parts."""
+_SIZE: Final = Packer(">i")
 
 
 class Receiver(Protocol):
@@ -78,10 +86,11 @@ class Peer:
         self._tasks = tasks
         self._correlation_id = 0
         self._questions: deque[_Question] = deque()
-        self._size = bytearray(SIZE_BYTES)
-        self._frame = memoryview(self._size)
+        self._head = memoryview(bytearray(HEAD_BYTES))
+        self._frame: memoryview | None = None
+        """Of a large answer that has begun."""
         self._filled = 0
-        self._is_in_body = False
+        """Bytes of the frame, or else of the head."""
         self._spare: bytearray | None = None
         """The memory of the last large answer, which its receiver may still read."""
         self._answer_count = 0
@@ -119,12 +128,19 @@ class Peer:
         self._questions.append(
             _Question(self._correlation_id, header_version, receiver, request.KEY)
         )
-        self._link.send(*frame_parts(*pieces))
+        self._send(pieces)
 
     def send_one_way(self, request: Message, version: int) -> None:
         """Send what the broker does not answer."""
         if not self.is_over:
-            self._link.send(*frame_parts(*self._pieces(request, version)))
+            self._send(self._pieces(request, version))
+
+    def _send(self, pieces: list[Buffer]) -> None:
+        parts = frame_parts(*pieces)
+        if sum(map(len, parts)) <= JOINED_BYTES_MAX:
+            self._link.send(b"".join(parts))
+        else:
+            self._link.send(*parts)
 
     def _pieces(self, request: Message, version: int) -> list[Buffer]:
         self._correlation_id = self._correlation_id % CORRELATION_ID_MAX + 1
@@ -144,14 +160,25 @@ class Peer:
 
     # what the link calls
 
-    # hot: one call of the system for each piece that has arrived, and no copy of it.
+    # hot: one call of the system for a small answer; no copy of a large one but of its beginning.
     def readable(self) -> None:
-        while taken := self._link.receive_into(self._frame[self._filled :]):
+        """Others have their turn between two answers, but for those that came together."""
+        while self._frame is None:
+            taken = self._link.receive_into(self._head[self._filled :])
+            if not taken:
+                return
             self._filled += taken
-            if self._filled == len(self._frame):
-                self._complete()
-                if not self._is_in_body:
-                    return  # others have their turn between two answers
+            if self._take_whole_ones():
+                return
+        while (frame := self._frame) is not None:
+            taken = self._link.receive_into(frame[self._filled :])
+            if not taken:
+                return
+            self._filled += taken
+            if self._filled == len(frame):
+                self._frame, self._filled = None, 0
+                self._answer(frame)
+                return
 
     def all_sent(self) -> None:
         """There is no wait for it: what is unsent is bounded by what is unanswered."""
@@ -167,17 +194,34 @@ class Peer:
 
     # frames
 
-    def _complete(self) -> None:
-        if self._is_in_body:
-            frame = self._frame
-            self._expect(memoryview(self._size), is_body=False)
-            self._answer(frame)
-            return
-        (size,) = _SIZE.unpack(self._size)
-        if not SIZE_BYTES <= size <= ANSWER_BYTES_MAX:
-            self.abort(f"an answer claims {size} bytes: is that a Kafka broker's plain listener?")
-            return
-        self._expect(self._room_for(size), is_body=True)
+    def _take_whole_ones(self) -> bool:
+        """Answer with all frames that the head holds; whether there was one."""
+        head, start, end = self._head, 0, self._filled
+        has_answered = False
+        while end - start >= SIZE_BYTES and not self.is_over:
+            size: int = _SIZE.unpack_from(head, start)[0]
+            if not SIZE_BYTES <= size <= ANSWER_BYTES_MAX:
+                reason = f"an answer claims {size} bytes: is that a Kafka broker's plain listener?"
+                self.abort(reason)
+                return True
+            begin = start + SIZE_BYTES
+            if end - begin < size:
+                if size > HEAD_BYTES - SIZE_BYTES:
+                    self._begin_large(size, head[begin:end])
+                    return has_answered
+                break
+            start = begin + size
+            has_answered = True
+            self._spare = None  # what is read here now has no use for so much
+            self._answer(memoryview(bytes(head[begin:start])))
+        if start:
+            head[: end - start] = bytes(head[start:end])
+            self._filled = end - start
+        return has_answered
+
+    def _begin_large(self, size: int, beginning: memoryview) -> None:
+        self._frame, self._filled = self._room_for(size), len(beginning)
+        self._frame[: len(beginning)] = beginning
 
     def _room_for(self, size: int) -> memoryview:
         spare, self._spare = self._spare, None
@@ -186,9 +230,6 @@ class Peer:
         if len(spare) >= REUSED_FROM:
             self._spare = spare
         return memoryview(spare)[:size]
-
-    def _expect(self, room: memoryview, *, is_body: bool) -> None:
-        self._frame, self._filled, self._is_in_body = room, 0, is_body
 
     def _answer(self, frame: memoryview) -> None:
         if not self._questions:

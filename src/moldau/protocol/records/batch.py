@@ -153,6 +153,24 @@ class BatchHeader:
             self.producer_epoch, self.base_sequence, self.record_count,
         )  # fmt: skip
 
+    def sized(self, length: int) -> BatchHeader:
+        """The same with another length."""
+        return BatchHeader(
+            self.base_offset, length, self.leader_epoch, self.magic, self.crc, self.attributes,
+            self.last_offset_delta, self.base_timestamp, self.max_timestamp, self.producer_id,
+            self.producer_epoch, self.base_sequence, self.record_count,
+        )  # fmt: skip
+
+    def sent_by(
+        self, producer_id: int, producer_epoch: int, base_sequence: int, attributes: int
+    ) -> BatchHeader:
+        """The same with other values in the fields that a producer sets as it sends."""
+        return BatchHeader(
+            self.base_offset, self.length, self.leader_epoch, self.magic, self.crc, attributes,
+            self.last_offset_delta, self.base_timestamp, self.max_timestamp, producer_id,
+            producer_epoch, base_sequence, self.record_count,
+        )  # fmt: skip
+
     @property
     def size(self) -> int:
         """Bytes of the whole batch."""

@@ -201,7 +201,7 @@ def assemble_batch(header: BatchHeader, block: bytes, level: int | None = None) 
         raise EncodeError(f"batch of {size} bytes: a batch has at most {SIZE_MAX + LENGTH_END}")
     batch = bytearray(HEADER_SIZE)
     batch += records
-    write_header(batch, header.replaced(length=size - LENGTH_END))
+    write_header(batch, header.sized(size - LENGTH_END))
     set_checksum(batch, size)
     return batch
 

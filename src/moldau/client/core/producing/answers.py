@@ -1,9 +1,12 @@
-"""What a leader's answer about one batch means for it."""
+"""What a leader's answer about one batch means for it.
+
+This module is compiled with mypyc where a compiler is there, and runs as it is where there is none.
+"""
 
 from __future__ import annotations
 
 from enum import Enum, auto
-from typing import NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from moldau.client.core.cluster import Cluster, Leader
 from moldau.client.core.producing.batch import Outcome, ProducerBatch
@@ -20,8 +23,8 @@ from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = ["Next", "Row", "Verdict", "cause_of", "judge_row"]
 
-Row = ProduceResponse.TopicProduceResponse.PartitionProduceResponse
-LOST = (
+Row: TypeAlias = ProduceResponse.TopicProduceResponse.PartitionProduceResponse
+LOST: Final = (
     ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER,
     ErrorCode.UNKNOWN_PRODUCER_ID,
     ErrorCode.INVALID_PRODUCER_EPOCH,

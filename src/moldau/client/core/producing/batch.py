@@ -266,12 +266,9 @@ class ProducerBatch(Pending):
     def stamp(self, *, is_transactional: bool) -> None:
         """Say in its header who sends it, and which number its first record has."""
         header = read_header(self.records)
-        stamped = header.replaced(
-            attributes=header.attributes | (TRANSACTIONAL if is_transactional else 0),
-            producer_id=self.identity.producer_id,
-            producer_epoch=self.identity.epoch,
-            base_sequence=self.sequence,
-        )
+        attributes = header.attributes | (TRANSACTIONAL if is_transactional else 0)
+        identity = self.identity
+        stamped = header.sent_by(identity.producer_id, identity.epoch, self.sequence, attributes)
         write_header(self.records, stamped)
         set_checksum(self.records, len(self.records))
 

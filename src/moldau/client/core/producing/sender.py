@@ -10,13 +10,16 @@ its batch is sent again until `delivery.timeout.ms` is over. Every record ends i
 
 With idempotence a producer has an id, an epoch, and sequences in each lane. When a broker has lost
 what came before, the oldest batch goes again from 0 under the next epoch (KIP-360).
+
+This module is compiled with mypyc where a compiler is there, and runs as it is where there is none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple, assert_never
+from typing import Final, NamedTuple, TypeAlias, assert_never
 
+from moldau.client.core.cluster import Cluster
 from moldau.client.core.context import ClientContext
 from moldau.client.core.producing.accumulator import Accumulator, TopicLanes
 from moldau.client.core.producing.answers import Next, Verdict, cause_of, judge_row
@@ -61,13 +64,13 @@ from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = ["Effects", "Sender"]
 
-EPOCH_MAX = 0x7FFE
+EPOCH_MAX: Final = 0x7FFE
 """Java's last; beyond it another producer id is asked for."""
-CLASSIC_TRANSACTIONS = 11
+CLASSIC_TRANSACTIONS: Final = 11
 """The last version of Produce before brokers add partitions to transactions themselves."""
-REQUEST_OVERHEAD = 512
-TopicData = ProduceRequest.TopicProduceData
-PartitionData = TopicData.PartitionProduceData
+REQUEST_OVERHEAD: Final = 512
+TopicData: TypeAlias = ProduceRequest.TopicProduceData
+PartitionData: TypeAlias = ProduceRequest.TopicProduceData.PartitionProduceData
 
 
 class Effects(NamedTuple):
@@ -87,7 +90,19 @@ class Sender:
         partitioner: Partitioner | None = None,
     ) -> None:
         self._context = context
+        self._cluster: Cluster = context.cluster
         self._settings = settings
+        self._linger_ms: int = settings.linger_ms
+        self._batch_size: int = settings.batch_size
+        self._retries: int = settings.retries
+        self._delivery_timeout_ms: int = settings.delivery_timeout_ms
+        self._max_block_ms: int = settings.max_block_ms
+        self._most_in_flight: int = settings.max_in_flight_requests_per_connection
+        self._request_room: int = settings.max_request_size - REQUEST_OVERHEAD
+        self._is_idempotent: bool = settings.is_idempotent
+        self._acks: int = settings.acks_number
+        self._request_timeout_ms: int = settings.request_timeout_ms
+        """All found once: they are asked for with each request."""
         self._backoff: Backoff = context.backoff
         self.accumulator = Accumulator(context, settings, partitioner)
         self.identity = Identity()
@@ -215,7 +230,7 @@ class Sender:
                 error = refusal(str(batch.part), ErrorCode.UNKNOWN_SERVER_ERROR)
                 self._again(batch, error, now_ms)
             else:
-                verdict = judge_row(self._context.cluster, batch, row, answer)
+                verdict = judge_row(self._cluster, batch, row, answer)
                 self._obey(lane, batch, verdict, now_ms)
 
     def _obey(self, lane: Lane, batch: ProducerBatch, verdict: Verdict, now_ms: int) -> None:
@@ -241,12 +256,12 @@ class Sender:
         cause = cause_of(error)
         for batch in send.batches:
             batch.is_out = False
-            self._context.cluster.mark_stale(batch.part.topic)
+            self._cluster.mark_stale(batch.part.topic)
             self._again(batch, cause, now_ms)
 
     def _refreshed(self, event: Refreshed, now_ms: int) -> None:
         self._is_refreshing = False
-        cluster = self._context.cluster
+        cluster = self._cluster
         self._refresh_cause = event.error
         self._fail_unresolved(event.error)
         for name in event.topics:
@@ -324,7 +339,7 @@ class Sender:
     def _again(self, batch: ProducerBatch, cause: ClientError, now_ms: int) -> None:
         batch.cause = cause
         batch.not_before_ms = now_ms + self._backoff.wait_ms(batch.attempts - 1)
-        if batch.attempts > self._settings.retries:
+        if batch.attempts > self._retries:
             self._fail(self.accumulator.lanes[batch.part], batch, cause)
 
     def _split(self, lane: Lane, batch: ProducerBatch) -> None:
@@ -335,7 +350,7 @@ class Sender:
 
     def _anew(self, lane: Lane, batch: ProducerBatch, error: ClientError, now_ms: int) -> None:
         """A gap before one that is not the oldest closes by itself."""
-        if not self._settings.is_idempotent:
+        if not self._is_idempotent:
             self._fail(lane, batch, error)
             return
         if batch is not lane.unresolved[0]:
@@ -369,12 +384,12 @@ class Sender:
 
     def _give_up_late_ones(self, now_ms: int) -> None:
         for name, topic in list(self.accumulator.unplaced()):
-            due_ms = topic.unplaced[0][0] + self._settings.max_block_ms
+            due_ms = topic.unplaced[0][0] + self._max_block_ms
             if due_ms <= now_ms:
                 self._fail_unplaced(name, topic, self._unknown(name))
             else:
                 self._wakes.append(due_ms)
-        timeout_ms = self._settings.delivery_timeout_ms
+        timeout_ms = self._delivery_timeout_ms
         for lane in list(self.accumulator.lanes.values()):
             while (batch := lane.oldest) is not None and not batch.is_out:
                 due_ms = batch.created_ms + timeout_ms
@@ -386,12 +401,12 @@ class Sender:
     def _give_up(self, lane: Lane, batch: ProducerBatch) -> None:
         cause = batch.cause or RefusedError(str(lane.part), ErrorCode.LEADER_NOT_AVAILABLE)
         what = f"sending {batch.count} records to {lane.part}"
-        timeout_ms = self._settings.delivery_timeout_ms
+        timeout_ms = self._delivery_timeout_ms
         self._fail(lane, batch, TimedOutError(what, timeout_ms, cause, "delivery.timeout.ms"))
 
     def _unknown(self, name: str) -> ClientError:
         cause = self._refresh_cause
-        block_ms = self._settings.max_block_ms
+        block_ms = self._max_block_ms
         if isinstance(cause, RefusedError) and cause.error is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION:
             return UnknownTopicError(
                 name, f"was not there for {block_ms} ms (max.block.ms): create it first"
@@ -412,7 +427,7 @@ class Sender:
 
     def _ready(self, now_ms: int, stale: dict[str, None]) -> dict[int, list[Lane]]:
         """What could leave now, by the broker that leads it."""
-        cluster = self._context.cluster
+        cluster = self._cluster
         ready: dict[int, list[Lane]] = {}
         for lane in self.accumulator.lanes.values():
             batch = lane.next()
@@ -435,11 +450,11 @@ class Sender:
             return batch.not_before_ms
         if batch.is_closed or self.flushers or len(lane.waiting) > 1:
             return 0
-        if batch.size >= self._settings.batch_size:
+        if batch.size >= self._batch_size:
             return 0
-        if not self.accumulator.has_room(self._settings.batch_size):
+        if not self.accumulator.has_room(self._batch_size):
             return 0
-        return batch.created_ms + self._settings.linger_ms
+        return batch.created_ms + self._linger_ms
 
     def _refresh(self, stale: dict[str, None], now_ms: int) -> None:
         if self._is_refreshing:
@@ -451,7 +466,7 @@ class Sender:
         self._effects.append(Refresh(tuple(stale)))
 
     def _has_identity(self) -> bool:
-        if not self._settings.is_idempotent or self.identity.producer_id >= 0:
+        if not self._is_idempotent or self.identity.producer_id >= 0:
             return True
         if not self._is_identifying and self.transaction is None:
             self._is_identifying = True
@@ -482,10 +497,10 @@ class Sender:
         if muted_until_ms > now_ms:
             self._wakes.append(muted_until_ms)
             return
-        most = self._settings.max_in_flight_requests_per_connection
+        most = self._most_in_flight
         while lanes and self._in_flight.get(node_id, 0) < most:
             batches: list[ProducerBatch] = []
-            room = self._settings.max_request_size - REQUEST_OVERHEAD
+            room = self._request_room
             left: list[Lane] = []
             for lane in lanes:
                 batch = self._next_of(lane, now_ms)
@@ -527,11 +542,11 @@ class Sender:
         for batch in batches:
             data = PartitionData(index=batch.part.partition, records=batch.records)
             by_topic.setdefault(batch.part.topic, []).append(data)
-        topics = self._context.cluster.topics
+        topics = self._cluster.topics
         request = ProduceRequest(
             transactional_id=self._settings.transactional_id,
-            acks=self._settings.acks_number,
-            timeout_ms=self._settings.request_timeout_ms,
+            acks=self._acks,
+            timeout_ms=self._request_timeout_ms,
             topic_data=[
                 TopicData(name=name, topic_id=topics[name].topic_id, partition_data=rows)
                 for name, rows in by_topic.items()

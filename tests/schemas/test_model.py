@@ -1,5 +1,7 @@
 """What makes two schemas the same."""
 
+import pytest
+
 from moldau.schemas.model import Reference, SchemaText, guid_of
 
 
@@ -25,3 +27,15 @@ def test_a_phase_without_rules_may_be_an_empty_list():
     padded = {**rules, "migrationRules": [], "encodingRules": None}
     assert SchemaText("{}", rule_set=padded).key == SchemaText("{}", rule_set=rules).key
     assert guid_of(SchemaText("{}", rule_set={"domainRules": []})) == guid_of(SchemaText("{}"))
+
+
+def test_a_schema_as_json_is_the_same_one_again():
+    whole = SchemaText(
+        "{}", "JSON", (Reference("a", "b", 1),), {"tags": {}}, {"domainRules": [{"name": "r"}]}
+    )
+    assert list(whole.as_json()) == ["schemaType", "references", "metadata", "ruleSet", "schema"]
+    assert SchemaText.of_json(whole.as_json()) == whole
+    assert SchemaText("{}").as_json("text") == {"schema": "text"}
+    for broken in ({}, {"schema": "{}", "references": [{"name": "a"}]}):
+        with pytest.raises(KeyError):
+            SchemaText.of_json(broken)

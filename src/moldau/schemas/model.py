@@ -27,6 +27,10 @@ class Reference(NamedTuple):
     subject: str
     version: int
 
+    @classmethod
+    def of_json(cls, found: Mapping[str, Any]) -> Reference:
+        return cls(str(found["name"]), str(found["subject"]), int(found["version"]))
+
     def as_json(self) -> JsonObject:
         return {"name": self.name, "subject": self.subject, "version": self.version}
 
@@ -41,6 +45,31 @@ class SchemaText:
     metadata: Mapping[str, Any] | None = None
     """Tags, properties, and which of those are secret."""
     rule_set: Mapping[str, Any] | None = None
+
+    @classmethod
+    def of_json(cls, found: Mapping[str, Any]) -> SchemaText:
+        """As a registry writes it; `KeyError`, `TypeError` or `ValueError` where it is none."""
+        return cls(
+            str(found["schema"]),
+            str(found.get("schemaType") or AVRO),
+            tuple(Reference.of_json(one) for one in found.get("references") or ()),
+            found.get("metadata") or None,
+            found.get("ruleSet") or None,
+        )
+
+    def as_json(self, text: str | None = None) -> JsonObject:
+        """As the topic and HTTP have it; `text` stands in place of its own."""
+        found: JsonObject = {}
+        if self.kind != AVRO:
+            found["schemaType"] = self.kind
+        if self.references:
+            found["references"] = [one.as_json() for one in self.references]
+        if self.metadata:
+            found["metadata"] = dict(self.metadata)
+        if self.rule_set:
+            found["ruleSet"] = dict(self.rule_set)
+        found["schema"] = self.text if text is None else text
+        return found
 
     @property
     def key(self) -> tuple[str, ...]:

@@ -15,10 +15,10 @@ from moldau.platform.ports.network import Network
 from moldau.platform.ports.tasks import Tasks
 from moldau.platform.quick_dataclass import dataclass
 from moldau.schemas.kinds import language_of
-from moldau.schemas.model import AVRO, InvalidSchemaError, Reference, SchemaText, guid_of
+from moldau.schemas.model import InvalidSchemaError, Reference, SchemaText, guid_of
 from moldau.schemas.parsed import ParsedSchema
 
-__all__ = ["LATEST", "RegisteredSchema", "RegistryCalls", "RegistryError", "body_of"]
+__all__ = ["LATEST", "RegisteredSchema", "RegistryCalls", "RegistryError"]
 
 MEDIA_TYPE: Final = "application/vnd.schemaregistry.v1+json"
 PAGE: Final = 1000
@@ -101,7 +101,7 @@ class RegistryCalls:
     ) -> RegisteredSchema:
         """Its id; the same one again for what is registered already."""
         path = f"{_versions(subject)}{_flag('normalize', normalize)}"
-        found = await self.call("POST", path, body_of(schema))
+        found = await self.call("POST", path, schema.as_json())
         return RegisteredSchema(
             schema,
             int(found["id"]),
@@ -116,7 +116,7 @@ class RegistryCalls:
         """The version of the subject that has this schema; `RegistryError` where none has it."""
         query = f"?normalize={'true' if normalize else 'false'}{'&deleted=true' if deleted else ''}"
         path = f"/subjects/{_quoted(subject)}{query if normalize or deleted else ''}"
-        return _registered(await self.call("POST", path, body_of(schema)))
+        return _registered(await self.call("POST", path, schema.as_json()))
 
     async def version(self, subject: str, version: int | str = LATEST) -> RegisteredSchema:
         return _registered(await self.call("GET", f"{_versions(subject)}/{version}?deleted=true"))
@@ -186,7 +186,7 @@ class RegistryCalls:
     async def conflicts(self, subject: str, schema: SchemaText) -> list[str]:
         """Why it may not follow the versions of the subject, by the level that holds there."""
         path = f"/compatibility{_versions(subject)}?verbose=true"
-        found = await self.call("POST", path, body_of(schema))
+        found = await self.call("POST", path, schema.as_json())
         if found["is_compatible"]:
             return []
         return [str(one) for one in found.get("messages") or ["it is not compatible"]]
@@ -215,31 +215,8 @@ class RegistryCalls:
                 await self.call("DELETE", f"/mode/{_quoted(subject)}")
 
 
-def body_of(schema: SchemaText) -> dict[str, Any]:
-    """A schema as the body of a request."""
-    found: dict[str, Any] = {"schema": schema.text}
-    if schema.kind != AVRO:
-        found["schemaType"] = schema.kind
-    if schema.references:
-        found["references"] = [one.as_json() for one in schema.references]
-    if schema.metadata:
-        found["metadata"] = dict(schema.metadata)
-    if schema.rule_set:
-        found["ruleSet"] = dict(schema.rule_set)
-    return found
-
-
 def _registered(found: Mapping[str, Any]) -> RegisteredSchema:
-    schema = SchemaText(
-        str(found["schema"]),
-        str(found.get("schemaType") or AVRO),
-        tuple(
-            Reference(str(one["name"]), str(one["subject"]), int(one["version"]))
-            for one in found.get("references") or ()
-        ),
-        found.get("metadata") or None,
-        found.get("ruleSet") or None,
-    )
+    schema = SchemaText.of_json(found)
     guid = str(found.get("guid") or guid_of(schema))
     subject, version = str(found.get("subject") or ""), int(found.get("version") or -1)
     return RegisteredSchema(schema, int(found["id"]), guid, subject, version)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from moldau.programs.http.json_bodies import json_bytes
-from moldau.schemas.model import AVRO, JsonObject, Reference, SchemaText, guid_of
+from moldau.schemas.model import JsonObject, SchemaText, guid_of
 
 __all__ = [
     "CLEAR_SUBJECT",
@@ -29,7 +29,6 @@ __all__ = [
     "delete_subject_record",
     "mode_record",
     "read_json",
-    "schema_alone",
     "schema_record",
     "stored_schema",
     "tombstone",
@@ -83,25 +82,10 @@ def schema_record(stored: StoredSchema) -> StoreRecord:
         "version": stored.version,
         "id": stored.id,
         "guid": stored.guid,
-        **schema_alone(stored.schema),
+        **stored.schema.as_json(),
         "deleted": stored.is_deleted,
     }
     return StoreRecord(_schema_key(stored.subject, stored.version), value)
-
-
-def schema_alone(schema: SchemaText, text: str | None = None) -> JsonObject:
-    """A schema as the topic and the answers of HTTP have it; `text` stands in place of its own."""
-    found: JsonObject = {}
-    if schema.kind != AVRO:
-        found["schemaType"] = schema.kind
-    if schema.references:
-        found["references"] = [one.as_json() for one in schema.references]
-    if schema.metadata:
-        found["metadata"] = dict(schema.metadata)
-    if schema.rule_set:
-        found["ruleSet"] = dict(schema.rule_set)
-    found["schema"] = schema.text if text is None else text
-    return found
 
 
 def tombstone(subject: str, version: int) -> StoreRecord:
@@ -156,16 +140,7 @@ def read_json(data: bytes | memoryview | None) -> JsonObject | None:
 
 def stored_schema(value: JsonObject) -> StoredSchema:
     """The schema in a record's value; `KeyError`, `TypeError` or `ValueError` where it is none."""
-    schema = SchemaText(
-        str(value["schema"]),
-        value.get("schemaType") or AVRO,
-        tuple(
-            Reference(str(one["name"]), str(one["subject"]), int(one["version"]))
-            for one in value.get("references") or ()
-        ),
-        value.get("metadata") or None,
-        value.get("ruleSet") or None,
-    )
+    schema = SchemaText.of_json(value)
     return StoredSchema(
         str(value["subject"]),
         int(value["version"]),

@@ -13,7 +13,6 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from moldau.client.schemas import RegistryCalls, RegistryError, SchemaText
-from moldau.client.schemas.calls import body_of
 from moldau.programs.console.changes.change import Change, Difference, Given, Kind
 from moldau.programs.console.reach import Reach
 from moldau.programs.console.subjects import (
@@ -126,7 +125,7 @@ def _listed(versions: list[int]) -> str | None:
 def _register_line(calls: RegistryCalls, subject: str, schema: SchemaText) -> str:
     if schema.references:
         path = f"/subjects/{quote(subject, safe='')}/versions"
-        return _curl(calls, "POST", path, body_of(schema))
+        return _curl(calls, "POST", path, schema.as_json())
     name = f"schema.{ENDINGS.get(schema.kind, 'txt')}"
     words = ("register", "--subject", subject, "--type", schema.kind, "--file", name)
     return f"printf %s {shlex.quote(schema.text)} > {name}\n{_line(calls, *words)}"

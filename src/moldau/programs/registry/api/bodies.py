@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 from moldau.programs.http.json_bodies import json_response
 from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.registry.names import context_of, in_context
-from moldau.programs.registry.records import StoredSchema, schema_alone
+from moldau.programs.registry.records import StoredSchema
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.schemas.model import AVRO, JsonObject, Reference, SchemaText
 
@@ -66,9 +66,7 @@ def schema_of(body: Mapping[str, Any], *, may_be_empty: bool = False) -> SchemaT
 def _references(given: object) -> tuple[Reference, ...]:
     try:
         assert isinstance(given, Sequence)
-        return tuple(
-            Reference(str(one["name"]), str(one["subject"]), int(one["version"])) for one in given
-        )
+        return tuple(map(Reference.of_json, given))
     except (*MALFORMED, AssertionError):
         text = "Invalid schema: a reference has to have a name, a subject and a version"
         raise refuse(Refusal.INVALID_SCHEMA, text) from None
@@ -88,7 +86,7 @@ def schema_json(stored: StoredSchema, text: str | None = None) -> JsonObject:
         "version": stored.version,
         "id": stored.id,
         "guid": stored.guid,
-        **schema_alone(stored.schema, text),
+        **stored.schema.as_json(text),
         **({"deleted": True} if stored.is_deleted else {}),
     }
 

@@ -13,12 +13,12 @@ from moldau.programs.registry.api.bodies import (
 )
 from moldau.programs.registry.api.listing import subjects_with_prefix
 from moldau.programs.registry.api.scope import Scope
-from moldau.programs.registry.api.tagging import found_tags
 from moldau.programs.registry.lookups import by_guid, by_id, places_of_id, resolved
 from moldau.programs.registry.names import bare_of, context_of
-from moldau.programs.registry.records import StoredSchema, schema_alone
+from moldau.programs.registry.records import StoredSchema
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.state import RegistryState
+from moldau.programs.registry.tagging import found_tags
 from moldau.schemas.kinds import KINDS
 from moldau.schemas.model import JsonObject
 
@@ -101,7 +101,7 @@ class SchemaRoutes:
         return reply([{"context": context, "id": number} for context, number in found.items()])
 
     def _alone(self, stored: StoredSchema, text: str | None) -> JsonObject:
-        return {**schema_alone(stored.schema, text), "guid": stored.guid}
+        return {**stored.schema.as_json(text), "guid": stored.guid}
 
     def _number(self, request: Request) -> int:
         text = request.parameters["id"]

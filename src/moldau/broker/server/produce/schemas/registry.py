@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -61,7 +60,7 @@ class WebSchemas:
         if found is None or places is None:
             return None
         subjects = frozenset(str(one["subject"]) for one in places)
-        return KnownSchema(subjects, await self._parsed(found), _schema_of(found))
+        return KnownSchema(subjects, await self._parsed(found), SchemaText.of_json(found))
 
     async def _parsed(self, found: Any) -> ParsedSchema | None:  # noqa: ANN401
         texts: dict[str, str] = {}
@@ -101,12 +100,6 @@ class WebSchemas:
                 return None
             last = NetworkError(url, f"it answers {answer.status}")
         raise last
-
-
-def _schema_of(found: Mapping[str, Any]) -> SchemaText:
-    """With its metadata and rules."""
-    kind, metadata, rules = found.get("schemaType"), found.get("metadata"), found.get("ruleSet")
-    return SchemaText(str(found["schema"]), kind or AVRO, (), metadata, rules)
 
 
 def check_registry_urls(text: str) -> tuple[str, ...]:

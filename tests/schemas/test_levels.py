@@ -13,7 +13,7 @@ class Numbers:
 
     name = "NUMBERS"
 
-    def differences(self, reader, writer):
+    def differences(self, reader, writer, *, lenient=False):
         return [Difference("MISSING", str(one), "") for one in sorted(writer - reader)]
 
 

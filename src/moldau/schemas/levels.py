@@ -35,28 +35,33 @@ class Level(StrEnum):
 
 
 def broken_rules(
-    language: Language, level: Level, schema: ParsedSchema, earlier: Sequence[ParsedSchema]
+    language: Language,
+    level: Level,
+    schema: ParsedSchema,
+    earlier: Sequence[ParsedSchema],
+    *,
+    lenient: bool = False,
 ) -> tuple[int, list[Difference]] | None:
     """The index of the newest version it does not fit, and why; None where it fits all it has to.
 
-    `earlier` are the versions before it, oldest first.
+    `earlier` are the versions before it, oldest first; `lenient` as in `Language.differences`.
     """
     if level is Level.NONE:
         return None
     first = 0 if level.is_transitive else max(len(earlier) - 1, 0)
     for index in range(len(earlier) - 1, first - 1, -1):
-        found = _of_pair(language, level, schema, earlier[index])
+        found = _of_pair(language, level, schema, earlier[index], lenient=lenient)
         if found:
             return index, found
     return None
 
 
 def _of_pair(
-    language: Language, level: Level, schema: ParsedSchema, old: ParsedSchema
+    language: Language, level: Level, schema: ParsedSchema, old: ParsedSchema, *, lenient: bool
 ) -> list[Difference]:
     found: list[Difference] = []
     if level.reads_old:
-        found += language.differences(schema, old)
+        found += language.differences(schema, old, lenient=lenient)
     if level.is_read_by_old:
-        found += language.differences(old, schema)
+        found += language.differences(old, schema, lenient=lenient)
     return found

@@ -18,8 +18,13 @@ __all__ = [
     "Field",
     "Language",
     "ParsedSchema",
+    "UnknownFormatError",
     "no_format",
 ]
+
+
+class UnknownFormatError(InvalidSchemaError):
+    """The language has no form of that name."""
 
 
 class Encoded(NamedTuple):
@@ -106,7 +111,7 @@ class ParsedSchema(Protocol):
         ...
 
     def formatted(self, name: str) -> str:
-        """Its text in another form, or `InvalidSchemaError` where there is none of that name."""
+        """Its text in another form, or `UnknownFormatError` where there is none of that name."""
         ...
 
     def encoder(self) -> Encode:
@@ -150,10 +155,15 @@ class Language(Protocol):
         """
         ...
 
-    def differences(self, reader: ParsedSchema, writer: ParsedSchema) -> list[Difference]:
-        """Why what `writer` wrote cannot be read with `reader`; nothing where it can."""
+    def differences(
+        self, reader: ParsedSchema, writer: ParsedSchema, *, lenient: bool = False
+    ) -> list[Difference]:
+        """Why what `writer` wrote cannot be read with `reader`; nothing where it can.
+
+        `lenient`: objects of JSON Schema are taken to have only the properties that are named.
+        """
         ...
 
 
-def no_format(name: str, language: str) -> InvalidSchemaError:
-    return InvalidSchemaError(f"{language} has no format {name!r}")
+def no_format(name: str, language: str) -> UnknownFormatError:
+    return UnknownFormatError(f"{language} has no format {name!r}")

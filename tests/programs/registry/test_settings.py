@@ -20,7 +20,12 @@ def test_a_subject_has_the_level_of_its_nearest_scope(ask):
 
 def test_what_is_not_given_stays_as_it_is(ask):
     ask("PUT", "/config/s", {"compatibility": "FULL", "normalize": True})
-    ask("PUT", "/config/s", {"compatibilityGroup": "major"})
+    answer = ask("PUT", "/config/s", {"compatibilityGroup": "major"})[1]
+    assert list(answer.items()) == [
+        ("normalize", True),
+        ("compatibility", "FULL"),
+        ("compatibilityGroup", "major"),
+    ]
     found = config_of(ask.state, "s", Level.BACKWARD)
     assert found == {
         "compatibilityLevel": "FULL",
@@ -125,3 +130,21 @@ def test_reserved_fields_stay_reserved_where_that_is_looked_at(ask):
     other = {"properties": {"confluent:reserved": "old"}}
     _, answer = ask.register("s", record("a", "b="), metadata=other)
     assert "reserved field gone removed" in answer["message"]
+
+
+def test_a_lenient_policy_lets_json_schemas_add_properties(ask):
+    def register(*names):
+        properties = {name: {"type": "string"} for name in names}
+        return ask.register("s", {"type": "object", "properties": properties}, schemaType="JSON")
+
+    assert register("a")[0] == 200
+    status, refused = register("a", "b")
+    assert status == 409
+    assert "OPTIONAL_PROPERTY_ADDED_TO_OPEN_CONTENT_MODEL" in refused["message"]
+    assert refused["message"].endswith("{validateFields: 'false', compatibility: 'BACKWARD'}]")
+    assert ask("PUT", "/config/s", {"compatibilityPolicy": "lenient"})[1] == {
+        "compatibilityPolicy": "LENIENT"
+    }
+    assert register("a", "b")[0] == 200
+    assert ask("PUT", "/config/s", {"compatibilityPolicy": "SOME"}) == (200, {})
+    assert register("a", "b", "c")[0] == 409

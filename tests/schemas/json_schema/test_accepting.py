@@ -106,7 +106,7 @@ TWO = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "
         ({"type": "string"}, {"type": "integer"}, ["TYPE_CHANGED"]),
         ({"type": "number"}, {"type": "integer"}, []),
         ({"type": "integer"}, {"type": "number"}, ["TYPE_NARROWED"]),
-        (TWO, OPEN, ["PROPERTY_ADDED_TO_OPEN_CONTENT_MODEL"]),
+        (TWO, OPEN, ["OPTIONAL_PROPERTY_ADDED_TO_OPEN_CONTENT_MODEL"]),
         ({**TWO, "additionalProperties": False}, CLOSED, []),
         (
             CLOSED,
@@ -136,3 +136,66 @@ def test_schemas_that_hold_themselves_come_to_an_end():
     wider = json.loads(json.dumps(tree).replace("integer", "number"))
     assert differences(wider, tree) == []
     assert [one.rule for one in differences(tree, wider)] == ["TYPE_NARROWED"]
+
+
+@pytest.mark.parametrize(
+    ("reader", "writer", "rules", "lenient"),
+    [
+        (TWO, OPEN, ["OPTIONAL_PROPERTY_ADDED_TO_OPEN_CONTENT_MODEL"], []),
+        (
+            {
+                "type": "object",
+                "properties": {"b": {"type": "integer", "default": 1}},
+                "required": ["b"],
+            },
+            OPEN,
+            ["REQUIRED_PROPERTY_WITH_DEFAULT_ADDED_TO_OPEN_CONTENT_MODEL"],
+            [],
+        ),
+        (
+            {**TWO, "required": ["b"]},
+            OPEN,
+            ["REQUIRED_PROPERTY_ADDED_TO_OPEN_CONTENT_MODEL"],
+            ["REQUIRED_PROPERTY_ADDED_TO_OPEN_CONTENT_MODEL"],
+        ),
+        (
+            {**TWO, "additionalProperties": False, "required": ["b"]},
+            CLOSED,
+            ["REQUIRED_PROPERTY_ADDED_TO_UNOPEN_CONTENT_MODEL"],
+            ["REQUIRED_PROPERTY_ADDED_TO_UNOPEN_CONTENT_MODEL"],
+        ),
+        (
+            CLOSED,
+            {**TWO, "additionalProperties": False},
+            ["PROPERTY_REMOVED_FROM_CLOSED_CONTENT_MODEL"],
+            [],
+        ),
+        (CLOSED, OPEN, ["ADDITIONAL_PROPERTIES_REMOVED"], []),
+        (
+            {**OPEN, "additionalProperties": {"type": "string"}},
+            OPEN,
+            ["ADDITIONAL_PROPERTIES_NARROWED"],
+            [],
+        ),
+        (
+            {**OPEN, "additionalProperties": {"type": "string"}},
+            {**OPEN, "additionalProperties": {"type": "integer"}},
+            ["TYPE_CHANGED"],
+            ["TYPE_CHANGED"],
+        ),
+        (
+            {"properties": {"in": TWO}},
+            {"properties": {"in": OPEN}},
+            ["OPTIONAL_PROPERTY_ADDED_TO_OPEN_CONTENT_MODEL"],
+            [],
+        ),
+        ({"anyOf": [TWO]}, OPEN, ["SUM_TYPE_NARROWED"], []),
+    ],
+)
+def test_a_lenient_comparison_takes_objects_to_have_what_is_named(reader, writer, rules, lenient):
+    new, old = (JSON_LANGUAGE.parse(json.dumps(one), {}) for one in (reader, writer))
+    found = [
+        [one.rule for one in JSON_LANGUAGE.differences(new, old, lenient=one)]
+        for one in (False, True)
+    ]
+    assert found == [rules, lenient]

@@ -24,8 +24,17 @@ from moldau.programs.registry.records import (
 )
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.rule_sets import ensure_rules
-from moldau.programs.registry.settings import config_of, ensure_writable, imports, mode_of
+from moldau.programs.registry.settings import (
+    LENIENT,
+    LEVEL,
+    POLICY,
+    config_of,
+    ensure_writable,
+    imports,
+    mode_of,
+)
 from moldau.programs.registry.state import RegistryState
+from moldau.programs.registry.tagging import with_tags_of
 from moldau.schemas.kinds import language_of
 from moldau.schemas.levels import Level, broken_rules
 from moldau.schemas.model import SchemaText, guid_of
@@ -47,6 +56,8 @@ class Registration(NamedTuple):
     """Of an import any; otherwise the next one, or -1 for it."""
     force: bool = False
     """Whatever it breaks."""
+    keeps_tags: bool = False
+    """Its records and fields have the tags that they had in the version before it, too."""
     beside: Mapping[tuple[str, ...], int] = NOTHING_BESIDE
     """Ids of other schemas that the same write registers in its context."""
 
@@ -109,6 +120,8 @@ class Registrar:
         versions = self.state.versions(asked.subject)
         former = versions[-1].schema if versions else None
         schema = inherited(asked.schema, former, config)
+        if asked.keeps_tags and former is not None:
+            schema = with_tags_of(schema, former)
         return versioned(schema, self._last(asked.subject) + 1, is_wanted=bool(asked.version))
 
     def _ensure_shared(self, asked: Registration) -> None:
@@ -163,8 +176,13 @@ class Registrar:
         """Why it may not follow these, one text for each reason."""
         config = config_of(self.state, subject, self.default)
         earlier = list(earlier)
-        taken = self._taken_fields(schema, earlier) if config.get("validateFields") else []
-        return [*taken, *self._broken(schema, earlier, config)]
+        validates = bool(config.get("validateFields"))
+        taken = self._taken_fields(schema, earlier) if validates else []
+        found = [*taken, *self._broken(schema, earlier, config)]
+        if not found:
+            return []
+        shown = f"validateFields: '{str(validates).lower()}', compatibility: '{config[LEVEL]}'"
+        return [*found, f"{{{shown}}}"]
 
     def _taken_fields(self, schema: SchemaText, earlier: Sequence[StoredSchema]) -> list[str]:
         """Names that are reserved stay so, and no field has one."""
@@ -186,7 +204,7 @@ class Registrar:
     def _broken(
         self, schema: SchemaText, earlier: Sequence[StoredSchema], config: Mapping[str, Any]
     ) -> list[str]:
-        level = Level(config["compatibilityLevel"])
+        level = Level(config[LEVEL])
         group = config.get("compatibilityGroup")
         compared = [
             one
@@ -200,7 +218,11 @@ class Registrar:
         compared = [one for one in compared if one.schema.kind == schema.kind]
         parsed = [self.parser.parse(self.state, one.schema) for one in compared]
         broken = broken_rules(
-            language_of(schema.kind), level, self.parser.parse(self.state, schema), parsed
+            language_of(schema.kind),
+            level,
+            self.parser.parse(self.state, schema),
+            parsed,
+            lenient=config.get(POLICY) == LENIENT,
         )
         if broken is None:
             return []
@@ -210,7 +232,6 @@ class Registrar:
             *map(str, differences),
             f"{{oldSchemaVersion: {old.version}}}",
             f"{{oldSchema: '{old.schema.text}'}}",
-            f"{{compatibility: '{level}'}}",
         ]
 
     def _last(self, subject: str) -> int:

@@ -9,7 +9,6 @@ from moldau.programs.registry.names import DEFAULT_CONTEXT, WHOLE_GLOBAL, contex
 from moldau.programs.registry.records import (
     StoreRecord,
     clear_subject_record,
-    config_record,
     mode_record,
     tombstone,
 )
@@ -21,13 +20,15 @@ from moldau.schemas.model import JsonObject
 
 __all__ = [
     "FIELDS",
+    "LENIENT",
     "MODES",
+    "POLICY",
+    "changed_config",
     "config_of",
     "ensure_writable",
     "imports",
     "level_of",
     "mode_of",
-    "set_config",
     "set_mode",
 ]
 
@@ -36,19 +37,26 @@ IMPORT: Final = "IMPORT"
 FORWARD: Final = "FORWARD"
 READ_ONLY: Final = ("READONLY", "READONLY_OVERRIDE")
 LEVEL: Final = "compatibilityLevel"
+POLICY: Final = "compatibilityPolicy"
+LENIENT: Final = "LENIENT"
+"""Of JSON Schema: a property that is added to an open object breaks nothing."""
 FIELDS: Final[Mapping[str, type]] = {
     "alias": str,
+    "aliasForDeks": str,
     "normalize": bool,
     "validateFields": bool,
-    "compatibilityGroup": str,
-    "compatibilityPolicy": str,
     "validateNewSchemas": bool,
+    "validateRules": bool,
+    LEVEL: str,
+    POLICY: str,
+    "compatibilityGroup": str,
     "defaultMetadata": dict,
     "overrideMetadata": dict,
     "defaultRuleSet": dict,
     "overrideRuleSet": dict,
 }
-"""What a config may have beside its level."""
+"""What a config may have, in the order in which it is stored and shown."""
+POLICIES: Final = ("LOGICAL", "STRICT", LENIENT)
 
 
 def _scopes(subject: str | None) -> tuple[str | None, ...]:
@@ -93,27 +101,35 @@ def ensure_writable(state: RegistryState, subject: str | None) -> None:
         raise refuse(Refusal.NOT_PERMITTED, f"{shown} is in read-only mode")
 
 
-def set_config(
+def changed_config(
     state: RegistryState, subject: str | None, given: Mapping[str, Any]
-) -> list[StoreRecord]:
-    """The record that changes what is given, and leaves the rest as it is."""
+) -> JsonObject:
+    """What is configured with what is given, and the rest as it is."""
     ensure_writable(state, subject)
-    changed = dict(state.configs.get(subject, {}))
-    level = given.get("compatibility", given.get(LEVEL))
-    if level is not None:
-        changed[LEVEL] = _level(level)
-    for name, kind in FIELDS.items():
-        if name not in given:
-            continue
-        if given[name] is None:
-            changed.pop(name, None)
-        elif isinstance(given[name], kind):
-            changed[name] = given[name]
-        else:
-            raise refuse(Refusal.INVALID_LEVEL, f"{name} is no {kind.__name__}: {given[name]!r}")
+    asked = {name: given[name] for name in FIELDS if name in given}
+    if "compatibility" in given:
+        asked[LEVEL] = given["compatibility"]
+    changed = {
+        **state.configs.get(subject, {}),
+        **{name: _set(name, asked[name]) for name in asked},
+    }
     for name in ("defaultRuleSet", "overrideRuleSet"):
         ensure_rules(changed.get(name))
-    return [config_record(subject, changed)]
+    return {name: changed[name] for name in FIELDS if changed.get(name) is not None}
+
+
+def _set(name: str, value: object) -> object:
+    """None is no setting of its own any more."""
+    if value is None:
+        return None
+    if name == LEVEL:
+        return _level(value)
+    if not isinstance(value, FIELDS[name]):
+        raise refuse(Refusal.INVALID_LEVEL, f"{name} is no {FIELDS[name].__name__}: {value!r}")
+    if name == POLICY:
+        policy = str(value).upper()
+        return policy if policy in POLICIES else None
+    return value
 
 
 def _level(text: object) -> str:

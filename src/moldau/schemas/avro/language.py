@@ -108,7 +108,9 @@ class AvroLanguage:
     def parse(self, text: str, references: Mapping[str, str]) -> AvroSchema:
         return AvroSchema(*parse_avro(text, references))
 
-    def differences(self, reader: ParsedSchema, writer: ParsedSchema) -> list[Difference]:
+    def differences(
+        self, reader: ParsedSchema, writer: ParsedSchema, *, lenient: bool = False
+    ) -> list[Difference]:
         assert isinstance(reader, AvroSchema)
         assert isinstance(writer, AvroSchema)
         return avro_differences(reader.type, writer.type)

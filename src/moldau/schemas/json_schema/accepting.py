@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from moldau.schemas.json_schema.bounds import bound_differences
 from moldau.schemas.json_schema.pointers import Document, Node
-from moldau.schemas.json_schema.properties import object_differences
+from moldau.schemas.json_schema.properties import LENIENT, object_differences
 from moldau.schemas.parsed import Difference
 
 __all__ = ["Comparison"]
@@ -34,7 +34,8 @@ KINDS: Final = (
 class Comparison:
     """Compares two documents."""
 
-    def __init__(self, reader: Document, writer: Document) -> None:
+    def __init__(self, reader: Document, writer: Document, *, lenient: bool = False) -> None:
+        self._allowed = LENIENT if lenient else frozenset[str]()
         self._reader = reader
         self._writer = writer
         self._known: dict[tuple[int, int], list[Difference]] = {}
@@ -47,7 +48,8 @@ class Comparison:
         if pair not in self._known:
             self._known[pair] = []
             self._kept += [new, old]
-            self._known[pair] = list(self._compare(new, old, path))
+            found = self._compare(new, old, path)
+            self._known[pair] = [one for one in found if one.rule not in self._allowed]
         return self._known[pair]
 
     def accepts(self, reader: Node, writer: Node, path: str) -> bool:

@@ -117,10 +117,12 @@ class JsonLanguage:
         document.check()
         return JsonSchema(document)
 
-    def differences(self, reader: ParsedSchema, writer: ParsedSchema) -> list[Difference]:
+    def differences(
+        self, reader: ParsedSchema, writer: ParsedSchema, *, lenient: bool = False
+    ) -> list[Difference]:
         assert isinstance(reader, JsonSchema)
         assert isinstance(writer, JsonSchema)
-        comparison = Comparison(reader.document, writer.document)
+        comparison = Comparison(reader.document, writer.document, lenient=lenient)
         return comparison.compare(reader.document.root, writer.document.root)
 
 

@@ -6,6 +6,7 @@ import base64
 from collections.abc import Mapping
 from typing import Any, Final
 
+from google.protobuf.descriptor_pb2 import FileDescriptorProto
 from google.protobuf.message import Message
 
 from moldau.schemas.data_errors import DataError
@@ -46,11 +47,14 @@ class ProtobufSchema:
         return self._printed
 
     def formatted(self, name: str) -> str:
-        """`serialized` is the descriptor in base64."""
+        """`serialized` is the descriptor in base64; `ignore_extensions` leaves out options and
+        fields that a file adds to others' messages."""
         if name == "serialized":
             return base64.b64encode(self.file.SerializeToString()).decode()
-        if name in ("", "default", "ignore_extensions"):
+        if name in ("", "default"):
             return self.canonical
+        if name == "ignore_extensions":
+            return proto_text(_without_extensions(self.file))
         if name in FORMS:
             return shown_as(name, protobuf_shapes(self.file, self._pool))
         raise no_format(name, PROTOBUF)
@@ -111,6 +115,19 @@ class ProtobufSchema:
         return ProtobufData(self.file, self._pool).decode_json
 
 
+def _without_extensions(file: FileDescriptorProto) -> FileDescriptorProto:
+    found = FileDescriptorProto()
+    found.CopyFrom(file)
+    del found.extension[:]
+    below = list(found.message_type)
+    while below:
+        message = below.pop()
+        del message.extension[:]
+        del message.extension_range[:]
+        below += message.nested_type
+    return found
+
+
 class ProtobufLanguage:
     """The line of the table."""
 
@@ -119,7 +136,9 @@ class ProtobufLanguage:
     def parse(self, text: str, references: Mapping[str, str]) -> ProtobufSchema:
         return ProtobufSchema(resolved(text, references), text)
 
-    def differences(self, reader: ParsedSchema, writer: ParsedSchema) -> list[Difference]:
+    def differences(
+        self, reader: ParsedSchema, writer: ParsedSchema, *, lenient: bool = False
+    ) -> list[Difference]:
         assert isinstance(reader, ProtobufSchema)
         assert isinstance(writer, ProtobufSchema)
         return proto_differences(reader.file, writer.file)

@@ -61,3 +61,29 @@ def test_schemas_are_listed_by_their_rules_and_with_their_aliases(ask):
     found = ask("GET", "/schemas?subjectPrefix=:*:s&aliases=true")[1]
     assert [one.get("aliases") for one in found] == [None, ["other"]]
     assert len(ask("GET", "/schemas?limit=0")[1]) == 2
+
+
+PROTO = """syntax = "proto2";
+message Order {
+  optional int64 id = 1 [(note) = "n"];
+  extensions 100 to 199;
+}
+extend Order {
+  optional string more = 100;
+}
+"""
+
+
+def test_a_form_that_is_not_known_is_the_text_itself(ask):
+    ask.register("s", record("a"))
+    text = ask("GET", "/schemas/ids/1")[1]["schema"]
+    for name in ("other", "serialized", "resolved", "RESOLVED", "default", "ignore_extensions"):
+        assert ask("GET", f"/schemas/ids/1?format={name}")[1]["schema"] == text
+    assert ask("GET", "/schemas/ids/1?format=SPARK")[1]["schema"].startswith("a ")
+
+
+def test_extensions_are_left_out_where_that_is_asked_for(ask):
+    ask.register("p", PROTO, schemaType="PROTOBUF")
+    text = ask("GET", "/subjects/p/versions/1?format=ignore_extensions")[1]["schema"]
+    assert " ".join(text.split()) == 'syntax = "proto2"; message Order { optional int64 id = 1; }'
+    assert "extend Order" in ask("GET", "/subjects/p/versions/1")[1]["schema"]

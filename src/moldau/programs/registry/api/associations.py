@@ -23,7 +23,6 @@ from moldau.programs.registry.api.bodies import (
     schema_of,
 )
 from moldau.programs.registry.api.scope import Scope
-from moldau.programs.registry.api.tagging import REGISTERED, with_tags
 from moldau.programs.registry.associations.asked import (
     TOPIC,
     Change,
@@ -39,6 +38,7 @@ from moldau.programs.registry.names import WHOLE_DEFAULT
 from moldau.programs.registry.records import StoredSchema, StoreRecord
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.state import RegistryState
+from moldau.programs.registry.tagging import REGISTERED, with_tags
 from moldau.schemas.model import JsonObject, SchemaText
 
 __all__ = ["AssociationRoutes"]

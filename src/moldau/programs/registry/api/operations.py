@@ -24,7 +24,11 @@ SCHEMA: Final = {
     "metadata": f"{OBJECT}?",
     "ruleSet": f"{OBJECT}?",
 }
-SCHEMA_TAGS: Final = {"schemaTagsToAdd": "array?", "schemaTagsToRemove": "array?"}
+SCHEMA_TAGS: Final = {
+    "schemaTagsToAdd": "array?",
+    "schemaTagsToRemove": "array?",
+    "propagateSchemaTags": "boolean?",
+}
 FOUND: Final = ("format", "findTags", "referenceFormat")
 SETTINGS: Final = {
     "compatibility": f"{TEXT}?",

@@ -16,6 +16,7 @@ from moldau.programs.registry.registering import Registrar
 from moldau.programs.registry.state import RegistryState
 from moldau.schemas.levels import Level
 from moldau.schemas.model import InvalidSchemaError
+from moldau.schemas.parsed import UnknownFormatError
 from moldau.schemas.shapes.form_names import FORM_NAMES
 
 __all__ = ["Scope", "Store"]
@@ -63,18 +64,22 @@ class Scope:
         return in_context(request.parameters.get("context", ""), request.one("subject") or "")
 
     def formatted(self, stored: StoredSchema, name: str | None) -> str | None:
-        """Another form of its text; None for the text as it is."""
+        """Another form of its text; None for the text as it is, as for a form that is not known."""
         if not name:
             return None
         try:
-            return self.parser.parse(self.state, stored.schema).formatted(name)
+            return self.parser.parse(self.state, stored.schema).formatted(name.lower())
+        except UnknownFormatError:
+            return None
         except InvalidSchemaError as error:
             raise refuse(Refusal.INVALID_SCHEMA, str(error)) from None
 
     def text(self, stored: StoredSchema, name: str | None) -> Response:
         """The text alone; what is written for programs is no JSON."""
         text = self.formatted(stored, name) or stored.schema.text
-        return Response(text.encode(), media_type=PLAIN_TEXT if name in FORM_NAMES else JSON)
+        return Response(
+            text.encode(), media_type=PLAIN_TEXT if (name or "").lower() in FORM_NAMES else JSON
+        )
 
     def reading(self, handler: Callable[[Request], Response]) -> Handler:
         """What is not there may have been written by another registry a moment ago: look again."""

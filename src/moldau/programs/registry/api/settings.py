@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from moldau.programs.http.json_bodies import json_body
 from moldau.programs.http.messages import Request, Response
@@ -21,15 +21,18 @@ from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.settings import (
     LEVEL,
     MODES,
+    changed_config,
     config_of,
     ensure_writable,
     mode_of,
-    set_config,
     set_mode,
 )
 from moldau.programs.registry.state import RegistryState
 
 __all__ = ["SettingRoutes"]
+
+GIVEN: Final = {LEVEL: "compatibility"}
+"""What is called otherwise where it is set."""
 
 
 class SettingRoutes:
@@ -74,11 +77,11 @@ class SettingRoutes:
         body, subject = json_body(request), self._subject(request)
 
         def decide(state: RegistryState) -> tuple[Mapping[str, Any], Sequence[StoreRecord]]:
-            return body, set_config(state, subject, body)
+            changed = changed_config(state, subject, body)
+            return changed, [config_record(subject, changed)]
 
-        answer = dict(await self.scope.store.write(decide))
-        level = answer.pop(LEVEL, None) or answer.get("compatibility")
-        return reply({**answer, **({"compatibility": level.upper()} if level else {})})
+        changed = await self.scope.store.write(decide)
+        return reply({GIVEN.get(name, name): value for name, value in changed.items()})
 
     async def delete_config(self, request: Request) -> Response:
         """To the default; the answer is what was configured."""

@@ -21,7 +21,6 @@ from moldau.programs.registry.api.bodies import (
 )
 from moldau.programs.registry.api.listing import deleted_alone
 from moldau.programs.registry.api.scope import Scope
-from moldau.programs.registry.api.tagging import REGISTERED, found_tags, with_tags
 from moldau.programs.registry.deleting import delete_version
 from moldau.programs.registry.inheriting import merged_rules, versioned
 from moldau.programs.registry.lookups import need_subject, need_version, wherever
@@ -31,6 +30,7 @@ from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.registering import Registration
 from moldau.programs.registry.rule_sets import ensure_rules
 from moldau.programs.registry.state import RegistryState
+from moldau.programs.registry.tagging import KEEPS_TAGS, REGISTERED, found_tags, with_tags
 
 __all__ = ["VersionRoutes"]
 
@@ -72,6 +72,7 @@ class VersionRoutes:
             _maybe_number(body, "id"),
             _maybe_number(body, "version"),
             request.flag("force"),
+            keeps_tags=body.get(KEEPS_TAGS) is True,
         )
 
         def decide(_state: RegistryState) -> tuple[StoredSchema, Sequence[StoreRecord]]:

@@ -35,6 +35,7 @@ from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.registering import Registrar, Registration
 from moldau.programs.registry.settings import ensure_writable, mode_of
 from moldau.programs.registry.state import RegistryState
+from moldau.programs.registry.tagging import KEEPS_TAGS
 from moldau.schemas.model import SchemaText
 
 __all__ = ["Changed", "Changer", "deleted"]
@@ -210,7 +211,11 @@ class Changer:
                 continue
             schema = self._schema_of(one.schema)
             wanted = Registration(
-                _subject_of(one), schema, normalize=one.normalize, beside=dict(beside)
+                _subject_of(one),
+                schema,
+                normalize=one.normalize,
+                keeps_tags=one.schema.get(KEEPS_TAGS) is True,
+                beside=dict(beside),
             )
             stored, wanted_records = self._registrar.register(wanted)
             beside[stored.schema.key] = stored.id

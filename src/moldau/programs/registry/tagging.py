@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -11,11 +11,13 @@ from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.schemas.inline_tags import Place, has_inline_tags, inline_tags, retagged
 from moldau.schemas.model import InvalidSchemaError, JsonObject, SchemaText
 
-__all__ = ["REGISTERED", "found_tags", "with_tags"]
+__all__ = ["KEEPS_TAGS", "REGISTERED", "found_tags", "with_tags", "with_tags_of"]
 
 OF_VERSION: Final = ("tagsToAdd", "tagsToRemove")
 REGISTERED: Final = ("schemaTagsToAdd", "schemaTagsToRemove")
 """What a body calls them that brings a schema."""
+KEEPS_TAGS: Final = "propagateSchemaTags"
+"""Of a body that brings a schema: whether it has the tags of the version before it."""
 ANY: Final = "*"
 
 
@@ -41,13 +43,26 @@ def with_tags(
         return schema
     if not has_inline_tags(schema.kind):
         return _with_metadata(schema, added, removed)
+    return _retagged(schema, added, removed)
+
+
+def with_tags_of(schema: SchemaText, former: SchemaText) -> SchemaText:
+    """With the tags of the version before it; each of their places has to be in it."""
+    if schema.kind != former.kind or not has_inline_tags(schema.kind):
+        return schema
+    added = inline_tags(former.kind, former.text).items()
+    return _retagged(schema, added, ()) if added else schema
+
+
+Tags = Iterable[tuple[Place, Sequence[str]]]
+Changes = list[tuple[Place, list[str]]]
+
+
+def _retagged(schema: SchemaText, added: Tags, removed: Tags) -> SchemaText:
     try:
         return replace(schema, text=retagged(schema.kind, schema.text, added, removed))
     except (InvalidSchemaError, ValueError) as error:
         raise refuse(Refusal.INVALID_SCHEMA, f"Invalid schema: {error}") from None
-
-
-Changes = list[tuple[Place, list[str]]]
 
 
 def _with_metadata(schema: SchemaText, added: Changes, removed: Changes) -> SchemaText:

@@ -50,26 +50,33 @@ def plain_fields(cls: type) -> list[str] | None:
 
 
 def plain_dataclass(
-    cls: type, *, slots: bool = False, kw_only: bool = False, **others: object
+    cls: type,
+    methods: Callable[[list[str]], Mapping[str, object]],
+    *,
+    slots: bool = False,
+    kw_only: bool = False,
+    **others: object,
 ) -> type | None:
-    """The class with `__init__`, and its slots; None where it is not plain."""
+    """The class with `__init__`, `methods` of its fields and its slots; None if it is not plain."""
     fields = None if others else _fields_of(cls, kw_only)
     if fields is None:
         return None
     positional = [name for name, one in fields.items() if not one.is_keyword]
     if not _may_follow(fields[name].default for name in positional):
         return None
-    own = vars(cls)
-    if "__init__" not in own:
-        _set_init(cls, fields, positional)
-    if "__match_args__" not in own:
-        cls.__match_args__ = tuple(positional)  # type: ignore[attr-defined, misc]
+    given: dict[str, Any] = {"__init__": _first_init(cls, fields, positional)}
+    given["__match_args__"] = tuple(positional)
+    content = {name: value for name, value in given.items() if name not in vars(cls)}
     for name in (STANDARD_FIELDS, "__dataclass_params__"):
-        setattr(cls, name, _Standard(name, fields))
-    setattr(cls, OWN_FIELDS, fields)
-    for name in [name for name, value in own.items() if isinstance(value, Fresh)]:
+        content[name] = _Standard(name, fields)
+    content |= {OWN_FIELDS: fields, **methods(list(fields))}
+    if slots:
+        return _with_slots(cls, fields, content)
+    for name in [name for name, value in vars(cls).items() if isinstance(value, Fresh)]:
         delattr(cls, name)
-    return _with_slots(cls, fields) if slots else cls
+    for name, value in content.items():
+        setattr(cls, name, value)
+    return cls
 
 
 def _fields_of(cls: type, kw_only: bool) -> dict[str, _Field] | None:
@@ -103,7 +110,24 @@ def _may_follow(defaults: Iterable[object]) -> bool:
     return True
 
 
-def _set_init(cls: type, fields: Mapping[str, _Field], positional: list[str]) -> None:
+def _first_init(
+    cls: type, fields: Mapping[str, _Field], positional: list[str]
+) -> Callable[..., None]:
+    """Gives the class its `__init__` when it has its first instance: most have none in a tool."""
+
+    def first_init(self: object, *words: object, **named: object) -> None:
+        init = _written_init(cls, fields, positional)
+        for owner in type(self).__mro__:
+            if vars(owner).get("__init__") is first_init:
+                owner.__init__ = init  # type: ignore[misc]
+        init(self, *words, **named)
+
+    return first_init
+
+
+def _written_init(
+    cls: type, fields: Mapping[str, _Field], positional: list[str]
+) -> Callable[..., None]:
     """Written out and compiled, as the standard library does: nothing else is as fast to call."""
     keywords = [name for name, one in fields.items() if one.is_keyword]
     order = ["self", *positional, *(["*"] if keywords else []), *keywords]
@@ -119,9 +143,9 @@ def _set_init(cls: type, fields: Mapping[str, _Field], positional: list[str]) ->
     text = f"def __init__({', '.join(words)}):\n " + "\n ".join(lines or ["pass"])
     made: dict[str, Any] = {}
     exec(text, given, made)  # noqa: S102 - of the names of fields alone
-    init = made["__init__"]
+    init: Callable[..., None] = made["__init__"]
     init.__qualname__, init.__module__ = f"{cls.__qualname__}.__init__", cls.__module__
-    cls.__init__ = init  # type: ignore[misc]
+    return init
 
 
 def _value_of(name: str, one: _Field) -> str:
@@ -131,10 +155,11 @@ def _value_of(name: str, one: _Field) -> str:
     return name
 
 
-def _with_slots(cls: type, fields: Mapping[str, _Field]) -> type:
+def _with_slots(cls: type, fields: Mapping[str, _Field], given: Mapping[str, object]) -> type:
     """Another class of the same name and content, since slots can only be made with their class."""
     inherited = {name for base in cls.__mro__[1:-1] for name in _slots_of(base)}
     content = {name: value for name, value in vars(cls).items() if name not in fields}
+    content |= given
     content["__slots__"] = tuple(name for name in fields if name not in inherited)
     content.pop("__dict__", None)
     content.pop("__weakref__", None)

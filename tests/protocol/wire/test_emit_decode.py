@@ -5,7 +5,7 @@ from __future__ import annotations
 from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
 from moldau.protocol.messages.data.produce import ProduceRequest
 from moldau.protocol.wire.compile import decoder_for
-from moldau.protocol.wire.emit_decode import emit_decoder, has_views
+from moldau.protocol.wire.emit_decode import emit_decoder
 from moldau.protocol.wire.layout import layout_of
 from tests.protocol.wire.samples import Numbers, Row
 
@@ -19,9 +19,9 @@ def test_a_run_of_fixed_fields_is_one_call():
 
 
 def test_only_messages_with_records_keep_views_of_the_frame():
-    assert has_views(layout_of(ProduceRequest, 9))
-    assert has_views(layout_of(FetchResponse, 4))
-    assert not has_views(layout_of(FetchRequest, 12))
+    assert layout_of(ProduceRequest, 9).has_views
+    assert layout_of(FetchResponse, 4).has_views
+    assert not layout_of(FetchRequest, 12).has_views
 
 
 def test_a_decoder_answers_the_position_after_the_message():

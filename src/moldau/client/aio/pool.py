@@ -38,8 +38,8 @@ from moldau.platform.lazy_log import LazyLog
 from moldau.platform.ports.network import Address
 from moldau.platform.ports.tasks import Promise
 from moldau.protocol.messages.index import BY_KEY
-from moldau.protocol.wire.compile import decode
 from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.interpret import decode_seldom
 from moldau.protocol.wire.schema import Message, Request
 
 __all__ = ["Lane", "Pool"]
@@ -107,7 +107,7 @@ class Pool:
             took_ms = self._world.now_ms() - began_ms
             self._context.meter.time("node.request.latency", took_ms, str(ask.node_id))
         with _explained_to_clients(way.peer.address), sense_of(way.peer):
-            return decode(response, version, body)
+            return decode_seldom(response, version, body)
 
     def ask_at_once(
         self, ask: Ask, lane: Lane, then: Callable[[Message | ClientError], None]

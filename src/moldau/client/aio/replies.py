@@ -22,7 +22,7 @@ from moldau.network.outgoing.versions import Spoken
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.tasks import Tasks, Timer
 from moldau.protocol.messages.index import BY_KEY
-from moldau.protocol.wire.compile import decode
+from moldau.protocol.wire.interpret import decode_seldom
 from moldau.protocol.wire.schema import Message
 
 __all__ = ["Replies"]
@@ -151,7 +151,7 @@ class _Reply:
         replies.took(self)
         found: Message | ClientError
         try:
-            found = decode(self._response, self._version, value)
+            found = decode_seldom(self._response, self._version, value)
         except DecodeError as error:
             found = replies.senseless(error)
         self._then(found)

@@ -22,13 +22,13 @@ from moldau.platform.buffers import Buffer, is_free
 from moldau.platform.ports.network import Address, Link
 from moldau.platform.ports.tasks import Promise, Tasks
 from moldau.protocol.messages.headers import RequestHeader, ResponseHeader
-from moldau.protocol.wire.compile import decode_prefix, encode_parts
 from moldau.protocol.wire.frame import (
     SIZE_BYTES,
     frame_parts,
     request_header_version,
     response_header_version,
 )
+from moldau.protocol.wire.interpret import decode_prefix_seldom, encode_parts_seldom
 from moldau.protocol.wire.schema import Message
 
 __all__ = ["ANSWER_BYTES_MAX", "DOUBT", "Peer", "Receiver"]
@@ -151,7 +151,10 @@ class Peer:
             client_id=self._client_id,
         )
         header_version = request_header_version(type(request), version)
-        return [*encode_parts(header, header_version), *encode_parts(request, version)]
+        return [
+            *encode_parts_seldom(header, header_version),
+            *encode_parts_seldom(request, version),
+        ]
 
     def abort(self, reason: str) -> None:
         """End the connection; requests that wait fail with the cause."""
@@ -237,7 +240,7 @@ class Peer:
             return
         question = self._questions.popleft()
         try:
-            header, start = decode_prefix(ResponseHeader, question.header_version, frame)
+            header, start = decode_prefix_seldom(ResponseHeader, question.header_version, frame)
         except DecodeError as error:
             self._spoil(question, f"no sense in its answer: {error}")
             return

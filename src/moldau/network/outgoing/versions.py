@@ -13,8 +13,8 @@ from typing import NamedTuple
 from moldau.errors import KafkaError
 from moldau.platform.buffers import Buffer
 from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
-from moldau.protocol.wire.compile import decode
 from moldau.protocol.wire.error_codes import ErrorCode
+from moldau.protocol.wire.interpret import decode_seldom
 from moldau.protocol.wire.schema import Message
 from moldau.protocol.wire.versions import Versions
 
@@ -49,14 +49,14 @@ def versions_request() -> ApiVersionsRequest:
 def read_versions(body: Buffer, version: int) -> Spoken | TryAgain:
     """What the answer to a request in `version` holds."""
     if (code := _code(body)) is ErrorCode.UNSUPPORTED_VERSION:
-        known = _ranges(decode(ApiVersionsResponse, 0, body)).get(ApiVersionsRequest.KEY)
+        known = _ranges(decode_seldom(ApiVersionsResponse, 0, body)).get(ApiVersionsRequest.KEY)
         highest = 0 if known is None else min(known.high, version - 1)
         if version == 0:
             raise KafkaError(code, "it understands no version of ApiVersions, not even 0")
         return TryAgain(max(highest, 0))
     if code is not ErrorCode.NONE:
         raise KafkaError(code, f"ApiVersions: {code.name}, {code.message}")
-    return _ranges(decode(ApiVersionsResponse, version, body))
+    return _ranges(decode_seldom(ApiVersionsResponse, version, body))
 
 
 def newest_shared(ours: Versions, theirs: Versions | None) -> int | None:

@@ -6,5 +6,5 @@ message and opens no socket.
 
 Reading order: types, versions, declaration, schema, unseen, fields, construct, layout, weight,
 varint, emitter, emit_decode, emit_rows, emit_blank, rejections, emit_encode, refusals, compile,
-frame, uuids, error_codes, show.
+interpret, frame, uuids, error_codes, show.
 """

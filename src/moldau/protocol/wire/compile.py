@@ -16,8 +16,7 @@ from typing import Any, TypeVar
 
 from moldau.errors import DecodeError, EncodeError
 from moldau.platform.buffers import Buffer
-from moldau.protocol.wire.emit_decode import emit_decoder
-from moldau.protocol.wire.emit_encode import emit_encoder
+from moldau.platform.lazy_names import imported
 from moldau.protocol.wire.schema import Message
 from moldau.protocol.wire.weight import FREE, LARGE, allowance
 
@@ -33,6 +32,10 @@ __all__ = [
     "encoder_for",
     "encoding",
 ]
+
+DECODE_EMITTER = "moldau.protocol.wire.emit_decode"
+ENCODE_EMITTER = "moldau.protocol.wire.emit_encode"
+"""Imported with the first codec: a tool has none."""
 
 _CUT_OFF = (IndexError, StructError)
 """What reading beyond the end shows as."""
@@ -110,7 +113,7 @@ def decoder_for(cls: type[Message], version: int) -> Callable[..., Any]:
     """The compiled `decode(buffer, position, end, memory limit)`."""
     if version not in cls.DECODERS:
         _check_can_decode(cls, version)
-        cls.DECODERS[version] = emit_decoder(cls, version)
+        cls.DECODERS[version] = imported(DECODE_EMITTER).emit_decoder(cls, version)
     return cls.DECODERS[version]
 
 
@@ -125,7 +128,9 @@ def decoding(
     """The message at `position`, as `decode_prefix` finds it."""
     if version not in cls.PAUSING_DECODERS:
         _check_can_decode(cls, version)
-        cls.PAUSING_DECODERS[version] = emit_decoder(cls, version, pauses=True)
+        cls.PAUSING_DECODERS[version] = imported(DECODE_EMITTER).emit_decoder(
+            cls, version, pauses=True
+        )
     end = len(buffer)
     limit = allowance(end - position, cls.PER_BYTE)
     message: M
@@ -141,7 +146,7 @@ def encoding(message: Message, version: int) -> Generator[None, None, list[Buffe
     known = message.PAUSING_ENCODERS
     if version not in known:
         encoder_for(type(message), version)
-        known[version] = emit_encoder(type(message), version, pauses=True)
+        known[version] = imported(ENCODE_EMITTER).emit_encoder(type(message), version, pauses=True)
     parts: list[Buffer] = []
     try:
         yield from known[version](message, parts)
@@ -155,5 +160,5 @@ def encoder_for(cls: type[Message], version: int) -> Callable[..., None]:
     if version not in cls.ENCODERS:
         if version not in cls.VERSIONS:
             raise EncodeError(f"{cls.__name__} has versions {cls.VERSIONS}, not {version}")
-        cls.ENCODERS[version] = emit_encoder(cls, version)
+        cls.ENCODERS[version] = imported(ENCODE_EMITTER).emit_encoder(cls, version)
     return cls.ENCODERS[version]

@@ -41,21 +41,6 @@ def emit_decoder(message: Any, version: int, *, pauses: bool = False) -> Callabl
     return _DecodeEmitter(layout_of(message, version), pauses=pauses).emit()
 
 
-def has_views(layout: Layout) -> bool:
-    """Whether it holds parts that must stay views of the caller's buffer."""
-    return any(_has_views(layout, field.type) for field in (*layout.present, *layout.tagged))
-
-
-def _has_views(layout: Layout, wire_type: WireType) -> bool:
-    match wire_type:
-        case Array(of):
-            return _has_views(layout, of)
-        case StructOf(cls):
-            return has_views(layout.inner(cls))
-        case _:
-            return wire_type is RECORDS or wire_type is BYTE_VIEW
-
-
 class _DecodeEmitter(BlankEmitter):
     def __init__(self, layout: Layout, *, pauses: bool) -> None:
         super().__init__(
@@ -71,12 +56,12 @@ class _DecodeEmitter(BlankEmitter):
         self.layout = layout
         self.decoded = "buf[pos:stop].decode('utf-8', 'replace')"
         """Malformed UTF-8 becomes U+FFFD, as in Java."""
-        if has_views(layout):
+        if layout.has_views:
             self.decoded = "str(buf[pos:stop], 'utf-8', 'replace')"
         self.view = "view"
 
     def emit(self) -> Callable[..., Any]:
-        if has_views(self.layout):
+        if self.layout.has_views:
             self.line("view = memoryview(buf)")
         else:
             self.line("if type(buf) is not bytes: buf = bytes(buf)")

@@ -11,7 +11,7 @@ from typing import Any
 
 from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.wire.fields import Field, fields_of
-from moldau.protocol.wire.types import Array, Primitive, StructOf, WireType
+from moldau.protocol.wire.types import BYTE_VIEW, RECORDS, Array, Primitive, StructOf, WireType
 from moldau.protocol.wire.weight import PRIMITIVE_BYTES, SLOT_BYTES, STRUCT_BYTES
 
 
@@ -45,6 +45,20 @@ class Layout:
     def is_fixed(self) -> bool:
         """Whether every value of it without tagged fields has the same length."""
         return all(isinstance(f.type, Primitive) and f.type.code for f in self.present)
+
+    @cached_property
+    def has_views(self) -> bool:
+        """Whether it holds parts that must stay views of the caller's buffer."""
+        return any(self._has_views(field.type) for field in (*self.present, *self.tagged))
+
+    def _has_views(self, wire_type: WireType) -> bool:
+        match wire_type:
+            case Array(of):
+                return self._has_views(of)
+            case StructOf(cls):
+                return self.inner(cls).has_views
+            case _:
+                return wire_type is RECORDS or wire_type is BYTE_VIEW
 
     @cached_property
     def least_bytes(self) -> int:

@@ -133,6 +133,8 @@ class Message(Struct):
     PAUSING_DECODERS: ClassVar[dict[int, Callable[..., Any]]] = {}
     """The same as generators, which let others go on from time to time."""
     PAUSING_ENCODERS: ClassVar[dict[int, Callable[..., Any]]] = {}
+    PLAIN_COUNTS: ClassVar[dict[tuple[bool, int], int]] = {}
+    """How many were decoded, or encoded, in a version without a codec (`interpret`)."""
 
     def __init_subclass__(
         cls,
@@ -153,6 +155,7 @@ class Message(Struct):
         cls.ENCODERS = {}
         cls.PAUSING_DECODERS = {}
         cls.PAUSING_ENCODERS = {}
+        cls.PLAIN_COUNTS = {}
 
 
 class Request(Message):

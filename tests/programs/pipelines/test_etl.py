@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import json
+import time
+from collections import Counter
 
 import pytest
 
 from moldau.programs.pipelines.errors import SettingError
 from moldau.programs.pipelines.etl import EtlSettings, land, run
+from moldau.programs.pipelines.events import ORDER_COLUMNS, orders
 from moldau.programs.pipelines.job import Work
 from moldau.programs.pipelines.landing import TABLES
 from moldau.programs.pipelines.reconciliation import reconcile, rows_of
-from tests.programs.pipelines.running import FileTopic, forget_last_commit, job_in
+from tests.programs.pipelines.running import (
+    FileTopic,
+    forget_last_commit,
+    job_in,
+    job_on,
+    write_events,
+)
 
 pytestmark = [pytest.mark.judge, pytest.mark.timeout(600)]
 FIRST = [
@@ -63,6 +72,45 @@ def test_a_topic_becomes_tables_and_all_of_it_adds_up(spark, topic, tmp_path):
     assert (found.read, found.good, found.rejected, found.known) == (34, 30, 4, 0)
     batches = [line.partition(" in, ")[0] for line in told if line.startswith("batch ")]
     assert batches[:2] == ["batch 0: 23", "batch 1: 11"]
+
+
+def test_a_topic_that_is_fetched_and_judged_in_one_pass_is_as_a_plain_model_has_it(
+    spark, topics, tmp_path
+):
+    topic = topics.make(2)
+    events = list(orders(1_500, seed=7, until_ms=time.time_ns() // 1_000_000))
+    write_events(topics.bootstrap, topic, events)
+    settings = EtlSettings(
+        schema=ORDER_COLUMNS,
+        event_time="ordered_at",
+        group_by="country",
+        measure="amount",
+        batch_size=900,
+    )
+    for again in (False, True):
+        run(job_on(topics.bootstrap, topic, tmp_path, spark), settings)
+        if not again:
+            forget_last_commit(tmp_path)
+
+    good = Counter(event.value for event in events if not event.reason)
+    bronze = {row["_at"]: row["value"] for row in placed(read(tmp_path, "bronze"))}
+    silver = placed(read(tmp_path, "silver"), "_")
+    assert Counter(bronze[row["_at"]] for row in silver) == good
+    for row in silver:
+        wanted = json.loads(bronze[row["_at"]])
+        at = f"{row['ordered_at']:%Y-%m-%dT%H:%M:%S.%f}"[:-3]
+        found = {name: row[name] for name in wanted} | {"ordered_at": f"{at}Z"}
+        assert found == wanted
+    assert Counter(bronze.values()) == Counter(event.value for event in events)
+    letters = Counter(row["reason"] for row in read(tmp_path, "dead_letters"))
+    assert letters == Counter(event.reason for event in events if event.reason)
+    gold = sum(row["amount"] for row in read(tmp_path, "gold"))
+    assert gold == pytest.approx(sum(event.amount for event in events))
+    assert reconcile(str(tmp_path / "lake"), {}, [*TABLES]).differences == []
+
+
+def placed(rows, prefix=""):
+    return [row | {"_at": (row[f"{prefix}partition"], row[f"{prefix}offset"])} for row in rows]
 
 
 def test_a_lost_checkpoint_doubles_nothing(spark, topic, tmp_path):

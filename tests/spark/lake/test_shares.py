@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from deltalake import DeltaTable, write_deltalake
 from pyspark.sql import functions as sql
@@ -13,7 +14,7 @@ from pyspark.sql import functions as sql
 from moldau.platform.system.clock import SystemClock
 from moldau.spark.lake.errors import SchemaError
 from moldau.spark.lake.options import LakeOptions
-from moldau.spark.lake.shares import Share, read_back, write_shares
+from moldau.spark.lake.shares import Early, Share, read_back, write_shares
 from moldau.spark.lake.transactions import live_files
 
 pytestmark = [pytest.mark.judge, pytest.mark.timeout(600)]
@@ -139,3 +140,66 @@ def test_values_that_make_folders_are_read_as_they_were(spark, tmp_path):
     assert {(row["kind"], row["same"]) for row in found.collect()} == {
         (text, text) for text in texts
     }
+
+
+def early(spark, kind=None, failing=False):
+    """The first half is good by itself: even numbers of these are in both tables."""
+
+    def split(batch):
+        numbers = batch.column("id")
+        if failing:
+            raise ValueError("broken")
+        is_good = pc.and_(pc.less(numbers, COUNT // 2), pc.equal(pc.bit_wise_and(numbers, 1), 0))
+        good = numbers.filter(is_good)
+        columns = {"id": good, "inner.`x.y`": pc.multiply(good, 2), "kind": good.cast(pa.string())}
+        return columns, batch.filter(pc.invert(is_good))
+
+    return Early(
+        rows=spark.range(COUNT),
+        schema=spark.range(1).schema,
+        records=lambda batches: batches,
+        split=split,
+        takes=(True, True),
+        judge=lambda rows: judged(rows, kind),
+    )
+
+
+def judged(rows, kind=None):
+    inner = sql.struct((sql.col("id") * 2).alias("x.y"))
+    return rows.withColumn("inner", inner).withColumn(
+        "kind", sql.lit("late") if kind is None else kind
+    )
+
+
+def write_early(spark, folder, begun):
+    rows = judged(spark.range(COUNT))
+    return write_shares(rows, shares_in(folder), "kind", SystemClock(), begun)
+
+
+def test_rows_that_are_good_at_once_go_past_spark_and_the_others_through_it(spark, tmp_path):
+    outcome = write_early(spark, tmp_path, early(spark))
+    assert rows_of(tmp_path, "even") == [
+        {"number": number, ODD_NAME: number * 2} for number in range(0, COUNT, 2)
+    ]
+    found = {row["id"]: row["kind"] for row in rows_of(tmp_path, "all")}
+    at_once = range(0, COUNT // 2, 2)
+    assert found == {
+        number: str(number) if number in at_once else "late" for number in range(COUNT)
+    }
+    quarter = COUNT // 4
+    assert +outcome.counts == Counter(
+        {(None, (True, True)): quarter, ("late", (True, True)): quarter,
+         ("late", (False, True)): 2 * quarter}
+    )  # fmt: skip
+    assert files_in(tmp_path) == known_files(tmp_path)
+    assert list(write_early(spark, tmp_path, early(spark)).is_new) == [False, False]
+    assert files_in(tmp_path) == known_files(tmp_path)
+
+
+@pytest.mark.parametrize("where", ["before Spark", "after it"])
+def test_a_failure_leaves_no_file_of_either_pass(spark, tmp_path, where):
+    broken = sql.when(sql.col("id") == COUNT - 1, sql.raise_error("broken")).otherwise("x")
+    begun = early(spark, failing=True) if where == "before Spark" else early(spark, broken)
+    with pytest.raises(Exception, match="broken"):
+        write_early(spark, tmp_path, begun)
+    assert files_in(tmp_path) == set()

@@ -7,7 +7,13 @@ import pytest
 from pyspark.sql.types import IntegerType, LongType, StringType, StructField, StructType
 
 from moldau.spark.errors import OptionError
-from moldau.spark.source.columns import arrow_schema, columns_text, ensure_columns, fitted
+from moldau.spark.source.columns import (
+    arrow_schema,
+    columns_text,
+    ensure_columns,
+    fitted,
+    is_of_ranges,
+)
 
 
 def schema(*fields):
@@ -23,6 +29,14 @@ def test_headers_are_a_column_where_they_are_asked_for():
 
 def test_some_of_the_columns_can_be_named():
     ensure_columns(schema(("offset", LongType()), ("topic", StringType())))
+
+
+def test_ranges_of_offsets_are_columns_of_their_own():
+    names = [("topic", StringType()), ("partition", IntegerType())]
+    ends = [("start", LongType()), ("end", LongType())]
+    ensure_columns(schema(*names, *ends))
+    assert is_of_ranges(schema(*names, *ends))
+    assert not is_of_ranges(schema(*names))
 
 
 @pytest.mark.parametrize(

@@ -6,16 +6,24 @@ import pickle
 
 import pytest
 from pyspark.sql.datasource import InputPartition
-from pyspark.sql.types import BinaryType, LongType, StructField, StructType
+from pyspark.sql.types import BinaryType, IntegerType, LongType, StringType, StructField, StructType
 
 from moldau.client import TopicPartition
 from moldau.spark.errors import DataLossError
 from moldau.spark.options import read_options
 from moldau.spark.source.connections import close_all
 from moldau.spark.source.ranges import Range
-from moldau.spark.source.rows import Task, batches_of
+from moldau.spark.source.rows import Fetching, Task, batches_of
 
 SCHEMA = StructType([StructField("offset", LongType()), StructField("value", BinaryType())])
+OF_RANGES = StructType(
+    [
+        StructField("topic", StringType()),
+        StructField("partition", IntegerType()),
+        StructField("start", LongType()),
+        StructField("end", LongType()),
+    ]
+)
 
 
 @pytest.fixture(autouse=True)
@@ -38,6 +46,22 @@ def test_a_task_reads_its_offsets_and_no_other(topics):
         {"offset": 3, "value": b"v3"},
         {"offset": 4, "value": b"v4"},
     ]
+
+
+@pytest.mark.judge
+def test_ranges_are_handed_over_and_fetched_later(topics):
+    topic = topics.make(2, 20)
+    given = {"kafka.bootstrap.servers": topics.bootstrap, "subscribe": topic}
+    options = read_options(given, streaming=True)
+    parts = [Range(TopicPartition(topic, 0), 3, 5), Range(TopicPartition(topic, 1), 9, 10)]
+    ranges = [batch for part in parts for batch in batches_of(Task(part), options, OF_RANGES)]
+    assert [batch.to_pylist() for batch in ranges] == [
+        [{"topic": topic, "partition": 0, "start": 3, "end": 5}],
+        [{"topic": topic, "partition": 1, "start": 9, "end": 10}],
+    ]
+    fetching = pickle.loads(pickle.dumps(Fetching(options, SCHEMA)))
+    found = [row["value"] for batch in fetching(ranges) for row in batch.to_pylist()]
+    assert found == [b"v6", b"v8", b"v19"]
 
 
 @pytest.mark.judge

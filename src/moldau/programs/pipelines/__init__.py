@@ -23,6 +23,7 @@ Reading order:
 - `parsing`         from bytes to columns, or to a reason why not
 - `job`             runs a pipeline's query, batch by batch
 - `progress`        lines of progress, and `lag`, what waits behind a batch
+- `early`           good JSON into tables in one pass of Python, by `quick_parsing`
 - `landing`         a batch into bronze, silver and the dead letters
 - `tables`          each batch gets into its tables once
 - `outputs`         each batch gets into its topics once

@@ -39,7 +39,7 @@ class EtlSettings(LandingSettings):
 def run(job: Job, settings: EtlSettings) -> None:
     """Until it is interrupted, or all that is available is read."""
     ensure_columns(settings)
-    records = job.records(maxOffsetsPerTrigger=str(settings.batch_size))
+    records = job.ranges(maxOffsetsPerTrigger=str(settings.batch_size))
     work = Work(
         name="etl",
         tables=TABLES,

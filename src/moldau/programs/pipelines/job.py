@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from py4j.protocol import Py4JError, Py4JNetworkError
 from pyspark.errors import PySparkException
+from pyspark.sql.types import StructType
 
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.files import Files
@@ -34,13 +35,16 @@ from moldau.programs.pipelines.tables import DELTA, STORAGE, LakeTables, highest
 from moldau.spark.errors import sentence_of
 from moldau.spark.lake.store import NO_ROOM
 from moldau.spark.lake.transactions import open_table
+from moldau.spark.options import read_options
+from moldau.spark.source.columns import RANGES, columns_text, is_of_ranges
+from moldau.spark.source.rows import Fetching
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
-    from pyspark.sql.streaming.readwriter import DataStreamWriter
+    from pyspark.sql.streaming.readwriter import DataStreamReader, DataStreamWriter
 
-__all__ = ["Batch", "Beside", "Job", "Work", "landing", "why"]
+__all__ = ["Batch", "Beside", "Job", "Ranges", "Work", "landing", "why"]
 
 CAUSE = re.compile(r"^(?:E\s+|Caused by: )?[\w.]*(?:Exception|Error): (.+)$", re.MULTILINE)
 LOOK_AROUND_S = 1
@@ -66,12 +70,26 @@ JAVA_ENDED = (
 
 
 @dataclass(frozen=True, slots=True)
+class Ranges:
+    """What a batch takes of its topic, before it is fetched."""
+
+    rows: DataFrame
+    """A row for each range of offsets."""
+    fetching: Fetching
+    """Makes records of them, in a task."""
+    records: DataFrame
+    """The same records, as a frame."""
+
+
+@dataclass(frozen=True, slots=True)
 class Batch:
     """One batch of a query, and where its rows go."""
 
     number: int
     tables: LakeTables
     topics: OutputTopics | None = None
+    ranges: Ranges | None = None
+    """Where the batch is its topic as it is, by `Job.ranges`."""
     _kept: list[DataFrame] = field(default_factory=list, init=False)
 
     def keep(self, rows: DataFrame) -> DataFrame:
@@ -132,9 +150,20 @@ class Job:
 
     def records(self, **more: str) -> DataFrame:
         """The topic, as Spark's Kafka source shows it."""
+        return self._read(self.spark.readStream, more)
+
+    def ranges(self, **more: str) -> DataFrame:
+        """The topic as ranges of offsets, which the tasks of a batch fetch.
+
+        Given to `run`, `land` gets the records as ever. What is made of them as they are can begin
+        in the task that fetches them (early.py).
+        """
+        return self._read(self.spark.readStream.schema(RANGES), more)
+
+    def _read(self, reader: DataStreamReader, more: Mapping[str, str]) -> DataFrame:
         options = self.route.source_options(**more)
         try:
-            return self.spark.readStream.format("moldau").options(**options).load()
+            return reader.format("moldau").options(**options).load()
         except PySparkException as error:
             raise PipelineError(why(error)) from error
 
@@ -232,13 +261,28 @@ class Job:
         with landing(batch):
             land(batch.keep(frame), batch)  # else its state would be computed for every table
 
-    def _batch(self, number: int, landed: Landed, begin: Callable[[str], None]) -> Batch:
+    def _batch(
+        self,
+        number: int,
+        landed: Landed,
+        begin: Callable[[str], None],
+        ranges: Ranges | None = None,
+    ) -> Batch:
         query_id = self.spark.sparkContext.getLocalProperty(QUERY_ID)
         assert query_id is not None, "Spark names the query to the handler of its batches"
         route = self.route
         tables = LakeTables(route.lake, route.storage, landed, query_id, self.clock, begin)
         topics = OutputTopics(route.bootstrap, route.source, query_id, begin)
-        return Batch(number, tables, topics)
+        return Batch(number, tables, topics, ranges)
+
+    def _ranges(self, frame: DataFrame) -> Ranges | None:
+        if not is_of_ranges(frame.schema):
+            return None
+        options = read_options(self.route.source_options(), streaming=True)
+        schema = StructType.fromDDL(columns_text(with_headers=options.has_headers))
+        assert isinstance(schema, StructType)
+        fetching = Fetching(options, schema)
+        return Ranges(frame, fetching, frame.mapInArrow(fetching, schema))
 
     def _land(
         self,
@@ -250,11 +294,17 @@ class Job:
         number: int,
     ) -> None:
         began_ns = self.clock.monotonic_ns()
-        batch = self._batch(number, landed, lambda step: progress.begin(f"batch {number}: {step}"))
+        ranges = self._ranges(frame)
+
+        def begin(step: str) -> None:
+            progress.begin(f"batch {number}: {step}")
+
+        batch = self._batch(number, landed, begin, ranges)
         tables = batch.tables
-        progress.begin(f"batch {number}: reading")
+        records = ranges.records if ranges else frame
+        begin("reading")
         with landing(batch):
-            counts = work.land(batch.keep(frame) if work.keeps_records else frame, batch)
+            counts = work.land(batch.keep(records) if work.keeps_records else records, batch)
         took_ms = (self.clock.monotonic_ns() - began_ns) // NS_PER_MS
         note(tables, number, counts, took_ms)
         lag = lag_behind(self.route, checkpoint.ends_of(number))

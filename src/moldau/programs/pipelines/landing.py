@@ -14,13 +14,14 @@ from pyspark.sql import functions as sql
 from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
+from moldau.programs.pipelines.early import Sure, early
 from moldau.programs.pipelines.errors import SettingError
 from moldau.programs.pipelines.job import Batch
 from moldau.programs.pipelines.landing_settings import LandingSettings
 from moldau.programs.pipelines.parsing import inferred_schema, parsed, read_schema
 from moldau.programs.pipelines.reconciliation import Counts
 from moldau.programs.pipelines.tables import Taken
-from moldau.spark.lake.shares import Tally, quoted
+from moldau.spark.lake.shares import Early, Tally, quoted
 
 __all__ = [
     "PLACE_IN_SILVER",
@@ -47,17 +48,31 @@ def land_values(
 ) -> Counts:
     """One batch of any values: judged, landed, and its rows of silver put to use."""
     schema = schema_for(records, batch, settings)
-    rows = parsed(
-        records,
-        settings.form,
-        schema,
-        size_max=settings.size_max,
-        event_time=settings.event_time,
-        late_after_s=settings.late_after_s,
-        registry=settings.registry,
-    )
+
+    def judge(rows: DataFrame) -> DataFrame:
+        return parsed(
+            rows,
+            settings.form,
+            schema,
+            size_max=settings.size_max,
+            event_time=settings.event_time,
+            late_after_s=settings.late_after_s,
+            registry=settings.registry,
+        )
+
+    begun = None
+    if settings.form == "json" and not settings.letters:
+        sure = Sure(
+            schema=schema,
+            size_max=settings.size_max,
+            event_time=settings.event_time,
+            late_after_s=settings.late_after_s,
+        )
+        begun = early(records, batch, sure, list(TABLES), judge)
     columns = ["value"] if settings.form == "raw" else schema.names
-    silver, counts = land_all(rows, columns, batch, settings.partition_by, settings.letters)
+    silver, counts = land_all(
+        judge(records), columns, batch, settings.partition_by, settings.letters, begun
+    )
     use(silver)
     return counts
 
@@ -68,6 +83,7 @@ def land_all(
     batch: Batch,
     partition_by: str = "",
     letters: str = "",
+    begun: Early | None = None,
 ) -> tuple[DataFrame, Counts]:
     """Write what `parsed` has judged; the rows of silver, for whatever is made of them, and counts.
 
@@ -92,6 +108,7 @@ def land_all(
         },
         batch.number,
         tally="reason",
+        early=begun,
     )
     if letters:
         batch.send(letters, _as_records(rows.where(is_new_letter)))

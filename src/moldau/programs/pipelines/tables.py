@@ -21,7 +21,7 @@ from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.checkpoints import Landed
 from moldau.spark.lake.options import LakeOptions
 from moldau.spark.lake.scanning import scanned
-from moldau.spark.lake.shares import Outcome, Share, Tally, read_back, write_shares
+from moldau.spark.lake.shares import Early, Outcome, Share, Tally, read_back, write_shares
 from moldau.spark.lake.transactions import open_table
 from moldau.spark.lake.upkeep import Compacted, compact
 from moldau.spark.lake.upsert import add_up, replace
@@ -105,8 +105,21 @@ class LakeTables:
         options |= {"partitionBy": partition_by}
         rows.write.format(DELTA).mode("append").options(**options).save(self.path(name))
 
+    def landed_in_any(self, names: Sequence[str]) -> Mapping[str, int]:
+        """The highest offset that one of these tables had when this checkpoint began."""
+        found: dict[str, int] = {}
+        for name in names:
+            for place, offset in self._landed.get(name, {}).items():
+                found[place] = max(offset, found.get(place, NOTHING_YET))
+        return found
+
     def append_all(
-        self, rows: DataFrame, taken: Mapping[str, Taken], batch: int, tally: str
+        self,
+        rows: DataFrame,
+        taken: Mapping[str, Taken],
+        batch: int,
+        tally: str,
+        early: Early | None = None,
     ) -> Written:
         """Each table gets its rows, once for each batch, and all are computed once."""
         self._begin(f"writing {', '.join(taken)}")
@@ -124,7 +137,7 @@ class LakeTables:
             )
             for name, each in taken.items()
         ]
-        outcome = write_shares(rows, shares, tally, self._clock)
+        outcome = write_shares(rows, shares, tally, self._clock, early)
         return Written(rows, tuple(taken), shares, outcome)
 
     def add_up(self, name: str, sums: pa.Table, keys: Sequence[str], batch: int) -> None:

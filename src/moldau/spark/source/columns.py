@@ -25,6 +25,10 @@ TYPES = {
 }
 HEADERS = "headers"
 HEADERS_TYPE = "array<struct<key:string,value:binary>>"
+RANGES = "topic string, partition int, start bigint, end bigint"
+"""The columns of a read that hands over which offsets there are, and leaves it to a task to read
+them (rows.py)."""
+RANGE_NAMES = tuple(column.split()[0] for column in RANGES.split(", "))
 
 
 def columns_text(*, with_headers: bool) -> str:
@@ -35,6 +39,8 @@ def columns_text(*, with_headers: bool) -> str:
 
 def ensure_columns(schema: StructType) -> None:
     """Refuse what a topic does not have."""
+    if is_of_ranges(schema):
+        return
     types = TYPES | {HEADERS: HEADERS_TYPE}
     for column in schema.fields:
         given = column.dataType.simpleString()
@@ -47,6 +53,11 @@ def ensure_columns(schema: StructType) -> None:
                 f"the column {column.name} is {types[column.name]}, not {given}: read it as it is"
                 " and cast it"
             )
+
+
+def is_of_ranges(schema: StructType) -> bool:
+    """Whether ranges of offsets are asked for, and not records."""
+    return tuple(schema.names) == RANGE_NAMES
 
 
 def arrow_schema(schema: StructType) -> pa.Schema:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from pyspark.sql.datasource import InputPartition
 
 from moldau.client import TopicPartition
 from moldau.client.errors import OffsetGoneError, RefusedError, TimedOutError
+from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.spark.errors import DataLossError
 from moldau.spark.options import SourceOptions
-from moldau.spark.source.columns import arrow_schema, fitted
+from moldau.spark.source.columns import arrow_schema, fitted, is_of_ranges
 from moldau.spark.source.connections import connection_to
 from moldau.spark.source.positions import REMEDY
 from moldau.spark.source.ranges import Range
@@ -45,8 +46,39 @@ def batches_of(
     if not isinstance(task, Task):
         return
     wanted = arrow_schema(schema)
+    if is_of_ranges(schema):
+        yield _row_of(task.range, wanted)
+        return
     for batch in _read(task.range, options, tuple(wanted.names)):
         yield fitted(batch, wanted)
+
+
+def _row_of(range_: Range, schema: pa.Schema) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    (topic, partition), start, end = range_
+    values = zip((topic, partition, start, end), schema, strict=True)
+    columns = [pa.array([value], column.type) for value, column in values]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+@dataclass(frozen=True, slots=True)
+class Fetching:
+    """Reads ranges, as a source hands them over, in the task that works on their records.
+
+    So records need not become rows of Spark on their way: `ranges.mapInArrow(fetching, columns)`.
+    """
+
+    options: SourceOptions
+    schema: StructType
+
+    def __call__(self, ranges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """All records of all ranges."""
+        for batch in ranges:
+            for row in batch.to_pylist():
+                part = TopicPartition(row["topic"], row["partition"])
+                task = Task(Range(part, row["start"], row["end"]))
+                yield from batches_of(task, self.options, self.schema)
 
 
 def _read(

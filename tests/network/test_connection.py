@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from moldau.network.connection import TURN_FRAMES_MAX, Connection
+from moldau.network.connection import OWED_MAX, TURN_FRAMES_MAX, Connection
 from moldau.network.receiving import Receiving
 from moldau.platform.simulated.clock import SimulatedClock
 from tests.network.conversation import converse, framed
@@ -388,3 +388,125 @@ def test_answers_that_the_network_does_not_take_at_once_keep_the_next_frames_wai
     assert 0 < taken < 400
     assert 0 < unsent <= TURN_FRAMES_MAX * 3200
     assert (in_the_end, received) == (400, 400 * 3200)
+
+
+class Waiting:
+    """Sets answers to frames of one API aside; all others are answered at once."""
+
+    API = 7
+
+    def __init__(self, served):
+        self.owed = []
+        self.taken = []
+        served.handle = self.handle
+
+    def handle(self, connection, frame):
+        self.taken.append(bytes(frame[2:]))
+        owed = connection.set_aside(self.API) if frame[2:3] == b"w" else None
+        if owed is not None:
+            self.owed.append(owed)
+        elif frame[2:3] != b"w":
+            connection.reply(framed(b"at once"))
+
+    def answer(self, connection, index, answer):
+        connection.resume(self.owed[index])
+        connection.reply(framed(answer), b"")
+
+
+def waits(name, api=Waiting.API):
+    return pack(">h", api) + b"w" + name
+
+
+def passes(name, api=Waiting.API):
+    return pack(">h", api) + name
+
+
+def aside(*said, answers=(), pieces=False):
+    """What is taken before and after the answers, which are given in this order; what is sent."""
+
+    async def main(tasks, served, connect):
+        waiting = Waiting(served)
+        client = await connect()
+        for frame in said:
+            client.say(frame)
+            if pieces:
+                await tasks.sleep(20)
+        await tasks.sleep(50)
+        (connection,) = served.connections
+        steps = [(list(waiting.taken), bytes(client.received), connection.is_idle)]
+        for index in answers:
+            waiting.answer(connection, index, b"%d" % index)
+            await tasks.sleep(50)
+            steps.append((list(waiting.taken), bytes(client.received), connection.is_idle))
+        return steps, served.receiving.budget.used
+
+    return converse(main)
+
+
+@pytest.mark.parametrize("pieces", [False, True])
+def test_while_an_answer_is_set_aside_frames_of_its_api_are_taken(pieces):
+    (before, after), used = aside(waits(b"1"), waits(b"2"), answers=[0], pieces=pieces)
+    assert before == ([b"w1", b"w2"], b"", False)
+    assert after == ([b"w1", b"w2"], framed(b"0"), False)
+    assert used == 0
+
+
+def test_answers_that_were_set_aside_leave_in_the_order_of_their_frames():
+    steps, _ = aside(waits(b"1"), waits(b"2"), waits(b"3"), answers=[2, 0, 1])
+    assert [sent for _, sent, _ in steps] == [
+        b"",
+        b"",
+        framed(b"0"),
+        framed(b"0") + framed(b"1") + framed(b"2"),
+    ]
+    assert [idle for _, _, idle in steps] == [False, False, False, True]
+
+
+@pytest.mark.parametrize("pieces", [False, True])
+def test_a_frame_of_another_api_waits_for_all_that_is_set_aside(pieces):
+    other = passes(b"other", api=Waiting.API + 1)
+    (before, between, after), _ = aside(
+        waits(b"1"), waits(b"2"), other, waits(b"3"), answers=[0, 1], pieces=pieces
+    )
+    assert before == ([b"w1", b"w2"], b"", False)
+    assert between == ([b"w1", b"w2"], framed(b"0"), False)
+    assert after[0] == [b"w1", b"w2", b"other", b"w3"]
+    assert after[1] == framed(b"0") + framed(b"1") + framed(b"at once")
+
+
+def test_a_large_frame_of_another_api_waits_too():
+    other = passes(LARGE, api=Waiting.API + 1)
+    (before, after), used = aside(waits(b"1"), other, waits(b"2"), answers=[0], pieces=True)
+    assert before == ([b"w1"], b"", False)
+    assert after[0] == [b"w1", LARGE, b"w2"]
+    assert used == 0
+
+
+def test_an_answer_that_is_known_at_once_leaves_behind_those_before_it():
+    (before, after), _ = aside(waits(b"1"), passes(b"2"), passes(b"3"), answers=[0])
+    assert before == ([b"w1", b"2"], b"", False)
+    assert after == (
+        [b"w1", b"2", b"3"], framed(b"0") + framed(b"at once") + framed(b"at once"), True
+    )  # fmt: skip
+
+
+def test_so_many_answers_are_set_aside_and_no_more():
+    said = [waits(b"%d" % number) for number in range(OWED_MAX + 2)]
+    ((taken, _, _),), _ = aside(*said)
+    assert len(taken) == OWED_MAX + 1
+
+
+def test_an_answer_that_was_set_aside_for_a_peer_that_has_gone_goes_nowhere():
+    async def main(tasks, served, connect):
+        waiting = Waiting(served)
+        client = await connect()
+        client.say(waits(b"1"), waits(b"2"))
+        await tasks.sleep(20)
+        client.link.abort()
+        await tasks.sleep(20)
+        waiting.answer(served.connections[0], 0, b"late")
+        return served.lost, served.connections[0].set_aside(Waiting.API)
+
+    lost, owed = converse(main)
+    assert len(lost) == 1
+    assert owed is None

@@ -8,6 +8,11 @@ that keeps answers in the order of requests, and a slow reader costs us one answ
 has sent ahead waits in the socket; what came along with the frame in work waits here, at most a
 shared buffer full.
 
+An answer that waits for other nodes can be set aside: then the frames that come next are taken, as
+long as they are of the same API, and every answer leaves in its frame's turn. Kafka takes none of
+them. So a producer with five requests under way has all five replicated together, where Kafka
+replicates one after the other.
+
 Answers to small requests that came together leave together, with one call to the system.
 
 The link is paused only when bytes arrive while the connection is busy. Most clients send none
@@ -28,7 +33,7 @@ from moldau.platform.buffers import Buffer
 from moldau.platform.ports.network import Address, FilePart, Link
 from moldau.protocol.wire.frame import SIZE_BYTES
 
-__all__ = ["Connection", "FrameHandler"]
+__all__ = ["Connection", "FrameHandler", "OwedAnswer"]
 
 FIRST_BYTES_MAX: Final = 1024 * 1024
 """Room for a frame when its first bytes are there: usual produce requests never grow."""
@@ -41,6 +46,9 @@ TOGETHER_BYTES_MAX: Final = 4096
 CAUTIOUS_BYTES_MAX: Final = 16 * 1024
 """Room for a frame's beginning where the easy part of the budget is used: thousands of peers that
 claim much and send little must not cost more than that."""
+OWED_MAX: Final = 16
+"""Answers of a connection that are set aside at a time: Java's producer and librdkafka's, where it
+is idempotent, have five requests under way."""
 EASY_SHARE: Final = 8
 """That part of the budget, as its denominator."""
 
@@ -48,13 +56,24 @@ NOTHING: Final = memoryview(b"")
 _SIZE: Final = Packer(">i")
 
 
+class OwedAnswer:
+    """The place of an answer that was set aside, among those of its connection."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self) -> None:
+        self.parts: tuple[Buffer | FilePart, ...] | None = None
+        """None until it is known."""
+
+
 class Connection:
     """The owner of one accepted link."""
 
     __slots__ = (
-        "_answer_is_due", "_backlog", "_filled", "_gathered", "_handle", "_holds",
-        "_is_gathering", "_is_paused", "_is_starved", "_is_taking", "_lost", "_mute_ms",
-        "_partial", "_receiving", "_unsent_before", "_wanted", "active_ns", "frame_bytes_max",
+        "_answer_is_due", "_backlog", "_behind", "_behind_mute_ms", "_filled", "_gathered",
+        "_handle", "_holds", "_is_gathering", "_is_paused", "_is_starved", "_is_taking", "_lost",
+        "_mute_ms", "_now_known", "_owed", "_owed_key", "_partial", "_receiving",
+        "_unsent_before", "_waits_for_owed", "_wanted", "active_ns", "frame_bytes_max",
         "is_busy", "is_over", "link", "listener", "number", "peer", "principal", "software",
     )  # fmt: skip
 
@@ -99,10 +118,26 @@ class Connection:
         self._filled = 0
         self._wanted = 0
         self._unsent_before = 0
+        self._owed: list[OwedAnswer] = []
+        """Those set aside, and not sent."""
+        self._owed_key = 0
+        """The API of all of them."""
+        self._now_known: OwedAnswer | None = None
+        """Of them, the one that `reply` brings next."""
+        self._behind: tuple[Buffer | FilePart, ...] | None = None
+        """The answer to the frame in work, which leaves when those set aside have left."""
+        self._behind_mute_ms = 0
+        self._waits_for_owed = False
+        """A frame of another API has come."""
 
     def __repr__(self) -> str:
         state = "over" if self.is_over else "busy" if self.is_busy else "reading"
         return f"<Connection {self.number} {self.link.peer} on {self.listener}: {state}>"
+
+    @property
+    def is_idle(self) -> bool:
+        """Nothing is in work, and no answer owed."""
+        return not self.is_busy and not self._owed
 
     @property
     def is_unfinished(self) -> bool:
@@ -142,6 +177,7 @@ class Connection:
         end = start + self.link.receive_into(view[start:] if start else view)
         if (
             end > SIZE_BYTES
+            and not self._owed
             and (shared[0] << 24 | shared[1] << 16 | shared[2] << 8 | shared[3]) == end - SIZE_BYTES
             and end - SIZE_BYTES <= self.frame_bytes_max
         ):
@@ -157,6 +193,8 @@ class Connection:
 
     def lost(self, reason: str) -> None:
         self.is_over = self.is_busy = True
+        self._owed = []
+        self._behind = None
         self._forget_bytes()
         self._lost(self)
 
@@ -167,6 +205,8 @@ class Connection:
         only = parts[0] if len(parts) == 1 else None
         if isinstance(only, bytes):
             self.reply_bytes(only, mute_ms)
+        elif self._owed:
+            self._reply_in_turn(parts, mute_ms)
         elif not self.is_over:
             self._send(parts)
             self.done(mute_ms)
@@ -175,6 +215,9 @@ class Connection:
         """The same for an answer that is one."""
         # hot: nearly every answer.
         if self.is_over:
+            return
+        if self._owed:
+            self._reply_in_turn((answer,), mute_ms)
             return
         if self._is_gathering and len(answer) <= TOGETHER_BYTES_MAX:
             self._gathered.append(answer)
@@ -209,6 +252,68 @@ class Connection:
         if self._holds:
             self._release()
         self._settle()
+
+    # answers that are set aside
+
+    def set_aside(self, api_key: int) -> OwedAnswer | None:
+        """The answer to the frame in work, of this API, waits for others: go on with the next.
+
+        Before it is known and `reply` called, it goes to `resume`. None where as many wait as may.
+        """
+        if self.is_over or len(self._owed) >= OWED_MAX:
+            return None
+        owed = OwedAnswer()
+        self._owed.append(owed)
+        self._owed_key = api_key
+        self.done()
+        return owed
+
+    def resume(self, owed: OwedAnswer) -> None:
+        """The next call of `reply` is for this one."""
+        self._now_known = owed
+
+    def _reply_in_turn(self, parts: tuple[Buffer | FilePart, ...], mute_ms: int) -> None:
+        owed, self._now_known = self._now_known, None
+        if owed is None:
+            self._behind, self._behind_mute_ms = parts, mute_ms
+            return
+        owed.parts = parts
+        if not self.is_over:
+            self._send_owed()
+
+    def _send_owed(self) -> None:
+        """All that are known, up to the first that is not."""
+        known: list[Buffer | FilePart] = []
+        owed = self._owed
+        while owed:
+            parts = owed[0].parts
+            if parts is None:
+                break
+            known.extend(parts)
+            del owed[0]
+        if known:
+            self._send(tuple(known))
+        behind = self._behind
+        if owed or self.is_over:
+            return
+        if behind is not None:
+            self._behind = None
+            self._send(behind)
+            self.done(self._behind_mute_ms)
+        elif self._waits_for_owed:
+            self._settle()
+
+    def _may_take(self, frame: memoryview) -> bool:
+        """Whether it may be in work while answers before its own are not known; else it waits."""
+        if not self._owed:
+            return True
+        if self.link.unsent:
+            self.is_busy = True
+            return False
+        if len(frame) > 1 and frame[0] << 8 | frame[1] == self._owed_key:
+            return True
+        self.is_busy = self._waits_for_owed = True
+        return False
 
     def hand_over(self, handle: FrameHandler) -> None:
         """From now on that one takes the frames: a step of a login, or who comes after it."""
@@ -248,7 +353,7 @@ class Connection:
             stop = position + SIZE_BYTES + size
             if not 0 <= size <= self.frame_bytes_max:
                 self._receiving.refusals.refuse(self, view[position:])
-            elif stop > end:
+            elif stop > end or not self._may_take(view[position + SIZE_BYTES : stop]):
                 break
             else:
                 self._begin(view[position + SIZE_BYTES : stop])
@@ -317,9 +422,12 @@ class Connection:
                 self._grow()
             return
         self._partial = None
-        self._is_taking = True
-        self._begin(memoryview(partial)[SIZE_BYTES : self._wanted])
-        self._is_taking = False
+        if not self._may_take(memoryview(partial)[SIZE_BYTES : self._wanted]):
+            self._keep(memoryview(partial)[: self._wanted], is_first=False)
+        else:
+            self._is_taking = True
+            self._begin(memoryview(partial)[SIZE_BYTES : self._wanted])
+            self._is_taking = False
         self._receiving.keep(partial)
 
     def _grow(self) -> None:
@@ -359,9 +467,9 @@ class Connection:
             self._go_on()
 
     def _go_on(self) -> None:
-        if self.is_over:
+        if self.is_over or self._answer_is_due:
             return
-        self.is_busy = False
+        self.is_busy = self._waits_for_owed = False
         if self._backlog:
             backlog, self._backlog = self._backlog, NOTHING
             self._release()

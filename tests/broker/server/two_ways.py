@@ -35,9 +35,11 @@ class Way:
         line = self.open(frame, name)
         return b"".join(line.sent), line.is_closed
 
-    def open(self, frame: bytes, name: str = ANONYMOUS.name, number: int = 0) -> Line:
-        """The line on which the answer comes, now or later."""
-        line = Line(sized(frame))
+    def open(
+        self, frame: bytes, name: str = ANONYMOUS.name, number: int = 0, behind: bytes = b""
+    ) -> Line:
+        """The line on which the answer comes, now or later; `behind` it are frames with sizes."""
+        line = Line(sized(frame) + behind)
         connection = Connection(
             line, self._receiving, self._handle, lambda gone: None, number=number
         )

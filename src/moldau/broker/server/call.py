@@ -16,7 +16,7 @@ A handler answers in one of five ways:
 or it is `async def`, runs as a task, and returns the same; its request owns its bytes.
 
 A raised `KafkaError` becomes the response that Kafka gives with that code. While a request is not
-answered, no other of its connection is read.
+answered, no other of its connection is read, unless it was `set_aside`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import Any, Final, Generic, Protocol, TypeAlias, cast
 
 from moldau.broker.metadata.image import Image
 from moldau.broker.server.spliced import SplicedAnswer
-from moldau.network.connection import Connection
+from moldau.network.connection import Connection, OwedAnswer
 from moldau.network.principal import ANONYMOUS, Principal
 from moldau.network.software import Software
 from moldau.platform.buffers import Buffer
@@ -125,9 +125,9 @@ class Call(Generic[Message_co]):
     """A request that has been read, and its circumstances: a `Call[FetchRequest]` has a Fetch."""
 
     __slots__ = (
-        "_connection", "_finisher", "_request", "_route", "_takers", "api_key", "client_id",
-        "connection_id", "correlation_id", "listener", "peer", "principal", "read", "received_ns",
-        "software", "throttle_ms", "version",
+        "_connection", "_finisher", "_owed", "_request", "_route", "_takers", "api_key",
+        "client_id", "connection_id", "correlation_id", "listener", "peer", "principal", "read",
+        "received_ns", "software", "throttle_ms", "version",
     )  # fmt: skip
 
     def __init__(
@@ -169,6 +169,7 @@ class Call(Generic[Message_co]):
         """Who sends what is given LATER, to which connection, and by which route."""
         self._connection: Connection | None = None
         self._route: object = None
+        self._owed: OwedAnswer | None = None
 
     def __repr__(self) -> str:
         name = BY_KEY[self.api_key].name
@@ -184,6 +185,15 @@ class Call(Generic[Message_co]):
         """What is given to `answer` goes to `take`, which may give it to `answer` once more."""
         self._takers = [*(self._takers or ()), take]
 
+    def set_aside(self) -> None:
+        """Its answer comes LATER; requests of the same API are taken meanwhile.
+
+        The last that is done before LATER is returned, for the next may be in work on return.
+        """
+        connection = self._connection
+        if connection is not None and self._finisher is not None:
+            self._owed = connection.set_aside(self.api_key)
+
     def answered(self) -> None:
         """It has got its answer."""
         self._finisher = self._takers = None
@@ -196,6 +206,8 @@ class Call(Generic[Message_co]):
         connection, finisher = self._connection, self._finisher
         assert finisher is not None, "it was answered once, or not made by a dispatcher"
         assert connection is not None, "it came from somewhere"
+        if self._owed is not None:
+            connection.resume(self._owed)
         finisher.finish_later(connection, self, self._route, answer)
 
     @property

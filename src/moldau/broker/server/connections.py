@@ -271,7 +271,7 @@ class Connections:
             elif 0 <= self.idle_ms < silent_ms and is_stuck:
                 log.info("Closing %s: it takes nothing of its answer", connection)
                 connection.abort()
-            elif 0 <= self.idle_ms < silent_ms and not connection.is_busy:
+            elif 0 <= self.idle_ms < silent_ms and connection.is_idle:
                 log.debug("Closing %s: idle for %d ms", connection, silent_ms)
                 self.expired += 1
                 connection.hang_up()

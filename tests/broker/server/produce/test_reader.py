@@ -18,7 +18,7 @@ from moldau.errors import DiskFullError
 from moldau.protocol.messages.data.produce import ProduceRequest
 from moldau.protocol.records.batch import set_checksum
 from tests.broker.log.batches import batch
-from tests.broker.server.asking import frame_of
+from tests.broker.server.asking import frame_of, sized
 from tests.broker.server.data_broker import DataBroker, play, topic_id
 from tests.broker.server.two_ways import Way
 
@@ -334,3 +334,39 @@ def test_a_disk_that_fails_is_told_as_the_handler_tells_it(failing):
     reads_fast = False
     assert seen == play(story)
     assert b"no room is left" in seen[0][0][0]
+
+
+def pipelined(*, reads_fast: bool, has_quotas: bool = False) -> tuple[list[int], list[bytes]]:
+    """How far the log is while nothing is replicated, and what comes back to two requests."""
+
+    async def story(world: DataBroker) -> tuple[list[int], list[bytes]]:
+        await world.topic("followed", **TWO)
+        if has_quotas:
+            quotas = Quotas({(("client-id", None),): {"request_percentage": 50.0}})
+            world.metadata.image = replace(world.metadata.image, quotas=quotas)
+        way, partition = Way(world.broker, reads_fast=reads_fast), world.partition("followed")
+        frame = ordinary(acks=-1, name="followed")
+        line = way.open(frame, behind=sized(frame))
+        ends = [partition.log_end_offset]
+        partition.followers[2].log_end_offset = 4
+        partition.advance_high_watermark()
+        partition.wake()
+        await world.tasks.sleep(100)
+        return [*ends, partition.log_end_offset], line.sent
+
+    return play(story)
+
+
+@pytest.mark.parametrize("reads_fast", [True, False])
+def test_requests_under_way_are_appended_before_those_before_them_are_replicated(reads_fast):
+    ends, sent = pipelined(reads_fast=reads_fast)
+    assert ends == [4, 4]
+    both = b"".join(sent)
+    first, second = both[: len(both) // 2], both[len(both) // 2 :]
+    assert len(first) == len(second)
+    assert first != second, "each has the offset of its own batch"
+
+
+def test_who_may_have_to_be_muted_has_one_request_in_work():
+    ends, _ = pipelined(reads_fast=False, has_quotas=True)
+    assert ends == [2, 4]

@@ -1,7 +1,8 @@
 """Appending the batches of one produce request, and waiting until `acks` is met.
 
     append each ──► all replicated, or acks 0 or 1 ──► answer
-                └─► replicas are behind ──► held until the watermark passes, or the timeout
+                └─► replicas are behind ──► held until the watermark passes, or the timeout;
+                                            the next produce request of the connection is taken
 
 One partition's failure is its own: the others are appended all the same.
 """
@@ -197,6 +198,8 @@ class Production:
             then=lambda _: self._call.answer(self._settle(response)),
             timeout_ms=self._timeout_ms,
         )
+        if not self._broker.metadata.image.quotas.by_entity:  # or its sender may have to be muted
+            self._call.set_aside()
         return LATER
 
     def _topic(self, topic: AskedTopic) -> TopicAnswer:

@@ -1,4 +1,4 @@
-"""Our client with brokers of Apache Kafka 3.1, the oldest that it works with, and of 3.9.
+"""Our client with brokers of Apache Kafka 3.1, the oldest that it works with, and of others since.
 
 The newest one is asked by all other tests. What a version does not have yet is refused at once.
 """
@@ -23,7 +23,8 @@ from tests.judges.kafka_node import KafkaNode
 pytestmark = pytest.mark.judge
 
 OLDEST = "3.1.2"
-LAST_BEFORE_4 = "3.9.1"
+LATER = ("3.9.1", "4.0.0", "4.1.1", "4.2.0")
+"""The last before 4, and those since: without ZooKeeper, with KIP-848, with share groups."""
 PARTITIONS = 2
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 ASSIGNORS = ("range", "roundrobin", "sticky", "cooperative-sticky")
@@ -32,7 +33,7 @@ POLLS_MAX = 300
 
 @pytest.fixture(
     scope="module",
-    params=[OLDEST, pytest.param(LAST_BEFORE_4, marks=pytest.mark.long)],
+    params=[OLDEST, *(pytest.param(later, marks=pytest.mark.long) for later in LATER)],
 )
 def version(request: pytest.FixtureRequest) -> str:
     found: str = request.param

@@ -91,3 +91,8 @@ def test_leaving_is_said():
 def test_brokers_without_share_groups_end_the_membership_with_the_remedy():
     with pytest.raises(UnsupportedVersionError, match=r"group g .* Kafka 4\.2"):
         Member().talk.hears(UnsupportedVersionError("ShareGroupHeartbeatRequest"))
+
+
+def test_brokers_that_have_share_groups_switched_off_end_it_likewise():
+    with pytest.raises(UnsupportedVersionError, match=r"Kafka 4\.2"):
+        Member().talk.hears(beat(code=ErrorCode.UNSUPPORTED_VERSION))

@@ -120,10 +120,7 @@ class _Member:
         node_id = yield from find_coordinator(self._context, KeyType.GROUP, group, deadline)
         answer = (yield Asks((Ask(request, node_id),))).answers[0]
         if isinstance(answer, UnsupportedVersionError):
-            raise UnsupportedVersionError(
-                f"the brokers of group {group} do not have share groups (KIP-932): take brokers "
-                "of Kafka 4.2 or later, or a consumer with group.protocol=classic"
-            ) from answer
+            raise _lacking(group) from answer
         if isinstance(answer, MoldauError):
             forget_coordinator(self._context, KeyType.GROUP, group)
             self._sent = None
@@ -139,6 +136,8 @@ class _Member:
     def _take_error(self, code: ErrorCode, detail: str | None) -> None:
         state = self._state
         self._sent = None
+        if code is ErrorCode.UNSUPPORTED_VERSION:  # brokers of 4.1 have them switched off
+            raise _lacking(state.group)
         if code in FENCED:
             state.generation, state.owned, self._unnamed = JOIN, frozenset(), {}
         elif not code.retriable:
@@ -146,3 +145,10 @@ class _Member:
         elif code.remedy is Remedy.REFIND:
             forget_coordinator(self._context, KeyType.GROUP, state.group)
         self._back_off()
+
+
+def _lacking(group: str) -> UnsupportedVersionError:
+    return UnsupportedVersionError(
+        f"the brokers of group {group} do not have share groups (KIP-932): take brokers "
+        "of Kafka 4.2 or later, or a consumer with group.protocol=classic"
+    )

@@ -16,13 +16,20 @@ from moldau.client.aio.pool import Lane, Pool
 from moldau.client.aio.telemetry import TelemetryRunner
 from moldau.client.aio.under_way import UnderWay
 from moldau.client.aio.world import ClientWorld
-from moldau.client.core.consuming.beginnings import find_beginnings, look_up, reset_time
+from moldau.client.core.consuming.beginnings import find_beginnings, look_up
 from moldau.client.core.consuming.classic import classic_membership
 from moldau.client.core.consuming.epochs import epoch_membership
-from moldau.client.core.consuming.group_state import Change, GroupState, MemberDialogue
+from moldau.client.core.consuming.group_state import (
+    Change,
+    GroupState,
+    MemberDialogue,
+    drawn_member_id,
+)
 from moldau.client.core.consuming.places import Place, Places
 from moldau.client.core.consuming.records import ConsumerRecord
-from moldau.client.core.consuming.unread import Unread
+from moldau.client.core.consuming.recovery import recover
+from moldau.client.core.consuming.returned import Returned
+from moldau.client.core.consuming.subscription import Subscription
 from moldau.client.core.context import ClientContext
 from moldau.client.core.fetching.chunk import Chunk
 from moldau.client.core.fetching.reading import ENDLESS, Reading
@@ -35,10 +42,6 @@ from moldau.client.errors import (
     ClosedError,
     CommitFailedError,
     ConcurrentUseError,
-    InvalidArgumentError,
-    LogTruncatedError,
-    OffsetGoneError,
-    UnknownTopicError,
 )
 from moldau.client.settings.consumer import ConsumerSettings
 from moldau.client.topic_partition import TopicPartition
@@ -47,8 +50,6 @@ from moldau.platform.ports.tasks import Promise
 __all__ = ["Consuming"]
 
 log = logging.getLogger(__name__)
-RETRY_MS = 200
-"""After a topic that is gone."""
 
 
 class Consuming:
@@ -66,24 +67,19 @@ class Consuming:
         about = {"client_rack": settings.client_rack, "group_id": settings.group_id}
         about["group_instance_id"] = settings.group_instance_id
         self._telemetry = TelemetryRunner(world, context, self._pool, "consumer", about)
-        isolation = Isolation[settings.isolation_level.upper()]
-        self._isolation = isolation
-        self._fetching = Fetching(world, context, self._pool, self._driver, isolation)
+        self._isolation = Isolation[settings.isolation_level.upper()]
+        self._fetching = Fetching(world, context, self._pool, self._driver, self._isolation)
         self._inboxes: dict[TopicPartition, Inbox] = {}
         self._turn: deque[TopicPartition] = deque()
-        self._unread: Unread | None = None
-        """Of the chunk that was returned last, or a part of it."""
         self.places = Places()
+        self._returned = Returned(self.places, check_checksums=settings.check_crcs)
         context.meter.gauges["coordinator.assigned.partitions"] = lambda: len(self.places.places)
         self.state = GroupState(settings.group_id or "", settings.group_instance_id)
         groups = Driver(world, self._pool, limit_ms, Lane.GROUPS)
         self.runner = MembershipRunner(world, groups, self.state)
-        self._pattern: re.Pattern[str] | None = None
-        self._looked_ms = 0
-        self._committed_ms = world.now_ms()
+        self._subscription = Subscription(settings, self.state, world.now_ms())
         self._looking = UnderWay(world, "beginnings")
         self.committing = Committing(world, context, self._driver, self.places, self._committer)
-        self._is_manual = False
         self._is_asked = False
         self._is_closed = False
 
@@ -102,16 +98,7 @@ class Consuming:
         self._ensure_open()
         self._group()
         self._measure()
-        if self._is_manual:
-            raise InvalidArgumentError(
-                "this consumer was assigned partitions: unsubscribe before it subscribes to topics"
-            )
-        if server_pattern is not None and not self._settings.is_epoch_protocol:
-            raise InvalidArgumentError(
-                "patterns of the server need group.protocol=consumer: give a re.compile() instead"
-            )
-        self._pattern = pattern
-        self.state.topics, self.state.server_pattern = frozenset(topics), server_pattern
+        self._subscription.subscribe(topics, pattern, server_pattern)
         if pattern is not None:
             await self._look_around()
         if not self.runner.is_running:
@@ -122,12 +109,8 @@ class Consuming:
     def assign(self, parts: Collection[TopicPartition]) -> None:
         """Read exactly these, whatever others read."""
         self._ensure_open()
-        if self.runner.is_running:
-            raise InvalidArgumentError(
-                "this consumer subscribes to topics: unsubscribe before it is assigned partitions"
-            )
+        self._subscription.assign(parts, is_member=self.runner.is_running)
         self._measure()
-        self._is_manual = bool(parts)
         self._stop_reading([part for part in self.places.places if part not in parts])
         self.places.add(parts)
 
@@ -137,8 +120,7 @@ class Consuming:
 
     async def unsubscribe(self) -> None:
         """Leave the group, or let go of what was assigned."""
-        self._is_manual, self._pattern = False, None
-        self.state.topics, self.state.server_pattern = frozenset(), None
+        self._subscription.clear()
         if self.runner.is_running:
             self.places.consume()
             await self._commit_consumed()
@@ -150,13 +132,8 @@ class Consuming:
     def _dialogue(self) -> MemberDialogue:
         if not self._settings.is_epoch_protocol:
             return classic_membership(self._context, self._settings, self.state)
-        member_id = self.state.member_id or self._drawn_id()
+        member_id = self.state.member_id or drawn_member_id(self._world.random)
         return epoch_membership(self._context, self._settings, self.state, member_id)
-
-    def _drawn_id(self) -> str:
-        """Members make up their ids themselves (KIP-1082)."""
-        digits = self._world.random.randbytes(16).hex()
-        return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
 
     # changes
 
@@ -168,7 +145,7 @@ class Consuming:
         change = self.runner.change
         if change is None:
             return None
-        if change.revoked and not change.is_loss and self._settings.enable_auto_commit:
+        if change.revoked and not change.is_loss and self._subscription.commits_by_itself:
             await self._commit_consumed(change.revoked)
         return change
 
@@ -181,8 +158,7 @@ class Consuming:
     def _stop_reading(self, parts: Collection[TopicPartition]) -> None:
         for place in self.places.remove(list(parts)):
             self._leave_off(place)
-        if self._unread is not None and self._unread.chunk.part in parts:
-            self._unread = None
+        self._returned.forget(parts)
 
     def _leave_off(self, place: Place) -> None:
         inbox = self._inboxes.pop(place.part, None)
@@ -197,24 +173,12 @@ class Consuming:
     async def records(self, count_max: int, timeout_ms: float) -> list[ConsumerRecord]:
         """At most so many; none when the time is over, or when there is a change to settle."""
         with self._alone():
-            return self._some(count_max) if await self._has_some(timeout_ms) else []
-
-    def _some(self, count_max: int) -> list[ConsumerRecord]:
-        if self._unread is None:  # its partition has gone meanwhile
-            return []
-        found = self._unread.take(count_max)
-        place = self.places.places[self._unread.chunk.part]
-        place.advance(self._unread.position, self._unread.epoch)
-        return found
+            return self._returned.take(count_max) if await self._has_some(timeout_ms) else []
 
     async def chunk(self, timeout_ms: float) -> Chunk | None:
         """What came for some partition, or is left of that; its position is behind it."""
         with self._alone():
-            if not await self._has_some(timeout_ms) or self._unread is None:
-                return None
-        rest = self._unread.take_all()
-        self.places.places[rest.part].advance(rest.end, rest.last_epoch)
-        return rest
+            return self._returned.take_all() if await self._has_some(timeout_ms) else None
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -229,35 +193,27 @@ class Consuming:
 
     async def _has_some(self, timeout_ms: float) -> bool:
         """Whether something is there to be returned, in time."""
-        if self._unread is None or self._unread.is_over:
-            return await self._next_chunk(timeout_ms) is not None
         await self._asked_for_more()
-        return True
+        return self._returned.has_more or await self._next_chunk(timeout_ms) is not None
 
     def put_back(self, offset: int) -> None:
         """The user has not taken what was returned last from this offset on: it comes again."""
-        place = None if self._unread is None else self.places.places.get(self._unread.chunk.part)
-        if self._unread is not None and place is not None:
-            self._unread.put_back(offset)
-            place.advance(offset, self._unread.epoch)
+        self._returned.put_back(offset)
 
     async def _next_chunk(self, timeout_ms: float) -> Chunk | None:
         """From the next partition that has one."""
-        await self._asked_for_more()
         deadline_ms = self._world.now_ms() + timeout_ms
         while not self._has_news():
             if not await self._has_begun(deadline_ms):
                 return None
             chunk = await self._ready()
             if chunk is not None:
-                place, checks = self.places.places[chunk.part], self._settings.check_crcs
-                self._unread = Unread(chunk, check_checksums=checks, epoch=place.epoch)
-                place.position = chunk.start
+                self._returned.begin(chunk)
                 return chunk
             left_ms = deadline_ms - self._world.now_ms()
             if left_ms <= 0:
                 return None
-            if not self._has_idle() and not await self._wait(left_ms):
+            if not self.places.readable() and not await self._wait(left_ms):
                 return None
         return None
 
@@ -274,52 +230,37 @@ class Consuming:
             return False
         return True
 
-    def _has_idle(self) -> bool:
-        """Whether a reading has ended, and goes on elsewhere."""
-        places = self.places.places.values()
-        return any(place.reading is None and not place.is_paused for place in places)
-
     def _has_news(self) -> bool:
         return self.runner.change is not None or self.runner.error is not None
 
     async def _asked_for_more(self) -> None:
         """What was returned before is done with."""
         self._ensure_open()
-        subscribed = self.state.topics or self.state.server_pattern or self._pattern
-        if not self._is_manual and not subscribed:
-            raise InvalidArgumentError(
-                "this consumer reads nothing: subscribe it to topics, or assign partitions to it"
-            )
+        self._subscription.ensure_reads()
         self.places.consume()
         now_ms = self._world.now_ms()
-        interval_ms = self._settings.auto_commit_interval_ms
-        has_group = self._settings.group_id is not None and self._settings.enable_auto_commit
-        if has_group and now_ms - self._committed_ms >= interval_ms:
-            self._committed_ms = now_ms
+        if self._subscription.commit_is_due(now_ms):
             self.committing.begin(None)  # what fails is made good by the next one
-        is_old = now_ms - self._looked_ms >= self._settings.metadata_max_age_ms
-        if is_old and (self.state.topics or self._pattern is not None):
+        if self._subscription.look_is_due(now_ms):
             await self._look_around()
 
     async def _look_around(self) -> None:
         """Topics that match a pattern, and partitions that were added."""
-        self._looked_ms = self._world.now_ms()
-        if self._pattern is None:
-            names = sorted(self.state.topics)
-            await self._driver.hold(refresh_now(self._context, names))
+        now_ms = self._world.now_ms()
+        self._subscription.looks(now_ms)
+        if self._subscription.pattern is None:
+            await self._driver.hold(refresh_now(self._context, sorted(self.state.topics)))
             return
-        found = await self._driver.hold(list_topics(self._context, self._looked_ms))
-        pattern = self._pattern
-        names = [one.name for one in found if not one.is_internal and pattern.fullmatch(one.name)]
-        self.state.topics = frozenset(names)
+        found = await self._driver.hold(list_topics(self._context, now_ms))
+        self._subscription.take_matches(found)
         self.runner.wake()
 
     async def _begin_reading(self) -> None:
         """Find out where to begin, and have everything fetched that may be."""
         while self.places.unknown():
             await self._looking.wait(self._find_beginnings)
-        for place in self.places.places.values():
-            if place.reading is None and not place.is_paused and place.position is not None:
+        for place in self.places.readable():
+            if place.position is not None:
                 size = self._settings.max_partition_fetch_bytes
                 place.reading = Reading(place.part, place.position, ENDLESS, size)
                 place.reading.last_epoch = place.epoch
@@ -328,14 +269,10 @@ class Consuming:
 
     async def _find_beginnings(self) -> None:
         """Of all that are unknown now; the user may seek elsewhere meanwhile."""
-        unknown = self.places.unknown()
-        wanted = {place.part: place.seek_time for place in unknown}
+        wanted = self.places.wanted()
         now_ms, wall_ms = self._world.now_ms(), self._world.clock.now_ms()
         dialogue = find_beginnings(self._context, self._settings, wanted, now_ms, wall_ms)
-        found = await self._driver.hold(dialogue)
-        for place in unknown:
-            if place.position is None and place.seek_time == wanted[place.part]:
-                place.move(found[place.part].offset, found[place.part].wire_epoch)
+        self.places.begin_at(wanted, await self._driver.hold(dialogue))
 
     async def _ready(self) -> Chunk | None:
         """A chunk that is there, of the partitions in turn."""
@@ -354,24 +291,18 @@ class Consuming:
     async def _recover(self, place: Place, error: ClientError) -> None:
         """What ended a reading: go on elsewhere, or raise it."""
         self._leave_off(place)
-        match error:
-            case LogTruncatedError():
-                self._reset(place, error)
-                place.move(error.end_offset)
-            case OffsetGoneError():
-                time = self._reset(place, error)
-                now_ms = self._world.now_ms()
-                dialogue = look_up(self._context, {place.part: time}, self._isolation, now_ms)
-                place.move((await self._driver.hold(dialogue))[place.part])
-            case UnknownTopicError() if not self._is_manual:
-                await self._world.tasks.sleep(RETRY_MS)
-            case _:
-                raise error
-
-    def _reset(self, place: Place, error: OffsetGoneError | LogTruncatedError) -> int:
-        if self._settings.auto_offset_reset.lower() == "none":
-            raise error
-        return reset_time(self._settings, place.part, self._world.clock.now_ms())
+        dialogue = recover(
+            self._context,
+            self._settings,
+            place.part,
+            error,
+            self._world.now_ms(),
+            self._world.clock.now_ms(),
+            is_assigned_by_group=not self._subscription.is_manual,
+        )
+        position = await self._driver.hold(dialogue)
+        if position is not None:
+            place.move(position)
 
     async def _wait(self, duration_ms: float) -> bool:
         """Until something may be there; False when the time is over."""
@@ -418,7 +349,7 @@ class Consuming:
         return self.state.membership if self.runner.is_running else Membership(self._group())
 
     async def _commit_consumed(self, parts: Collection[TopicPartition] | None = None) -> None:
-        if self._settings.group_id is None or not self._settings.enable_auto_commit:
+        if not self._subscription.commits_by_itself:
             return
         try:
             await self.committing.commit(None, of=parts)
@@ -428,7 +359,9 @@ class Consuming:
     async def committed(
         self, parts: Collection[TopicPartition]
     ) -> dict[TopicPartition, int | None]:
-        dialogue = fetch_offsets(self._context, self._group(), parts, self._world.now_ms())
+        dialogue = fetch_offsets(
+            self._context, self._subscription.group, parts, self._world.now_ms()
+        )
         return await self._driver.hold(dialogue)
 
     async def look_up(self, times: Mapping[TopicPartition, int]) -> dict[TopicPartition, int]:
@@ -446,10 +379,7 @@ class Consuming:
 
     def place(self, part: TopicPartition) -> Place:
         """Of a partition that is read here."""
-        place = self.places.places.get(part)
-        if place is None:
-            raise InvalidArgumentError(f"{part} is not assigned to this consumer")
-        return place
+        return self.places.at(part)
 
     def seek(self, part: TopicPartition, offset: int) -> None:
         """Go on there."""
@@ -480,8 +410,7 @@ class Consuming:
     def _forget_fetched(self, place: Place) -> None:
         self._looking.forget_error()
         self._leave_off(place)
-        if self._unread is not None and self._unread.chunk.part == place.part:
-            self._unread = None
+        self._returned.forget([place.part])
 
     # the end
 
@@ -507,11 +436,8 @@ class Consuming:
             self._pool.close()
 
     def _group(self) -> str:
-        if self._settings.group_id is None:
-            raise InvalidArgumentError(
-                "this consumer has no group: give it one by group_id=, or assign partitions to it"
-            )
-        return self._settings.group_id
+        """Or why there is none."""
+        return self._subscription.group
 
     def _ensure_open(self) -> None:
         if self._is_closed:

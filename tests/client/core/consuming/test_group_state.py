@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from moldau.client.core.consuming.group_state import Change, GroupState
+from random import Random
+from uuid import UUID
+
+from moldau.client.core.consuming.group_state import (
+    Change,
+    GroupState,
+    drawn_member_id,
+)
 from moldau.client.topic_partition import TopicPartition
 
 FIRST, SECOND, THIRD = (TopicPartition("t", number) for number in range(3))
@@ -28,3 +35,9 @@ def test_commits_name_the_member():
     member = state.membership
     assert (member.group, member.generation, member.member_id) == ("g", 4, "m")
     assert member.instance_id == "i"
+
+
+def test_members_draw_ids_that_look_as_those_of_java():
+    drawn = drawn_member_id(Random(7))
+    assert str(UUID(drawn)) == drawn
+    assert drawn != drawn_member_id(Random(8))

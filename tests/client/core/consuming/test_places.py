@@ -42,3 +42,24 @@ def test_what_was_removed_is_forgotten():
     places.committed[PART] = 3
     assert [place.part for place in places.remove([PART, OTHER])] == [PART]
     assert (places.places, places.committed) == ({}, {})
+
+
+def test_where_to_begin_has_no_say_once_the_user_has_sought_elsewhere():
+    places = Places()
+    places.add([PART, OTHER])
+    wanted = places.wanted()
+    assert wanted == {PART: None, OTHER: None}
+    places.places[OTHER].seek(-1)
+    places.begin_at(wanted, {PART: CommittedOffset(5, 2), OTHER: CommittedOffset(9)})
+    assert (places.places[PART].position, places.places[PART].epoch) == (5, 2)
+    assert places.wanted() == {OTHER: -1}
+    places.places[OTHER].move(3)
+    places.begin_at({OTHER: -1}, {OTHER: CommittedOffset(9)})
+    assert places.places[OTHER].position == 3
+
+
+def test_what_is_paused_is_not_to_be_read():
+    places = Places()
+    places.add([PART, OTHER])
+    places.places[PART].is_paused = True
+    assert [place.part for place in places.readable()] == [OTHER]

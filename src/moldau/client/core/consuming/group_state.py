@@ -14,9 +14,10 @@ from typing import TypeAlias
 from moldau.client.core.dialogue import Asks, Pause, Received
 from moldau.client.core.group_member import NO_GENERATION, Membership
 from moldau.client.topic_partition import TopicPartition
+from moldau.platform.ports.randomness import Random
 from moldau.platform.quick_dataclass import dataclass
 
-__all__ = ["Await", "Change", "GroupState", "MemberDialogue"]
+__all__ = ["Await", "Change", "GroupState", "MemberDialogue", "drawn_member_id"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,12 @@ class Await:
 
 
 MemberDialogue: TypeAlias = Generator[Asks | Pause | Await, Received, None]
+
+
+def drawn_member_id(random: Random) -> str:
+    """Members make up their ids themselves (KIP-1082)."""
+    digits = random.randbytes(16).hex()
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
 
 
 class GroupState:

@@ -11,10 +11,11 @@ the offset, and goes with the next fetch, so that a leader who lost what was rea
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from moldau.client.core.committed_offset import CommittedOffset, epoch_or_none
 from moldau.client.core.fetching.reading import Reading
+from moldau.client.errors import InvalidArgumentError
 from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.records.batch import NO_LEADER_EPOCH
 
@@ -86,6 +87,31 @@ class Places:
     def unknown(self) -> list[Place]:
         """Those of which it is not known where to begin."""
         return [place for place in self.places.values() if place.position is None]
+
+    def wanted(self) -> dict[TopicPartition, int | None]:
+        """The times or places to begin at where that is not known; None: where the group was."""
+        return {place.part: place.seek_time for place in self.unknown()}
+
+    def begin_at(
+        self,
+        wanted: Mapping[TopicPartition, int | None],
+        found: Mapping[TopicPartition, CommittedOffset],
+    ) -> None:
+        """What was wanted has been found; where the user has sought meanwhile it has no say."""
+        for place in self.unknown():
+            if place.part in wanted and place.seek_time == wanted[place.part]:
+                place.move(found[place.part].offset, found[place.part].wire_epoch)
+
+    def at(self, part: TopicPartition) -> Place:
+        """Of a partition that is read here."""
+        place = self.places.get(part)
+        if place is None:
+            raise InvalidArgumentError(f"{part} is not assigned to this consumer")
+        return place
+
+    def readable(self) -> list[Place]:
+        """Those that may be read, and are not."""
+        return [one for one in self.places.values() if one.reading is None and not one.is_paused]
 
     def consume(self) -> None:
         """The user is done with everything that was returned."""

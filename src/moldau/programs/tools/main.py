@@ -26,7 +26,7 @@ from moldau.platform.system.variables import variable
 from moldau.platform.system.waiting import wait_seconds
 from moldau.programs.tools.command import Command, CommandModule, World
 from moldau.programs.tools.kafka.table import KAFKA_TOOLS, SCRIPTS_OF_COMMANDS
-from moldau.programs.tools.kafka.tool import KafkaTool, KafkaToolModule, help_of, run_tool
+from moldau.programs.tools.kafka.tool import KafkaTool, KafkaToolModule, help_for, help_of, run_tool
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -259,7 +259,7 @@ def _help(names: Sequence[str], world: World) -> int:
         text: str = import_module(OVERVIEW).overview((*COMMANDS, *KAFKA_TOOLS))
         world.out.write(text)
     elif isinstance(command, KafkaTool):
-        world.out.write(help_of(command, tool_module_of(command)))
+        world.out.write(help_of(command, tool_module_of(command), help_for(world)))
     else:
         world.out.write(parser_for(command).format_help())
     return 0

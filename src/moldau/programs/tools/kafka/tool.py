@@ -43,6 +43,7 @@ __all__ = [
     "actions_of",
     "all_flags",
     "explanation",
+    "help_for",
     "help_of",
     "run_tool",
     "shown",
@@ -58,7 +59,14 @@ EXPLAINED = (
 )
 """Tools that show their flags, and have not failed, where no flag is given."""
 HELP_WIDTH = 78
+HELP_WIDTH_MIN = 20
+"""Words of flags are as long as this."""
 NAMES_WIDTH_MAX = 34
+TEXT_WIDTH_MIN = 24
+"""Where less is left beside the names of flags, what they do stands under them."""
+UNDER_THE_NAME = 2
+GOES_ON = " \\"
+HOST = "moldau.platform.system.host"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +106,7 @@ def run_tool(tool: KafkaTool, module: KafkaToolModule, words: Sequence[str], wor
     try:
         given = _given(module, words)
         if given.has(HELP.name):
-            world.out.write(help_of(tool, module))
+            world.out.write(help_of(tool, module, help_for(world)))
             return 0
         if not words:
             return _without_words(tool, module, world)
@@ -120,7 +128,7 @@ def run_tool(tool: KafkaTool, module: KafkaToolModule, words: Sequence[str], wor
 def _without_words(tool: KafkaTool, module: KafkaToolModule, world: World) -> int:
     """Most of Kafka's take it for wrong usage, some for a question."""
     is_question = tool.name in EXPLAINED
-    (world.out if is_question else world.errors).write(help_of(tool, module))
+    (world.out if is_question else world.errors).write(help_of(tool, module, help_for(world)))
     return 0 if is_question else FAILED
 
 
@@ -146,23 +154,44 @@ def all_flags(module: KafkaToolModule) -> list[Flag]:
     return sorted([*module.FLAGS, HELP, VERSION], key=lambda flag: flag.name)
 
 
-def help_of(tool: KafkaTool, module: KafkaToolModule) -> str:
-    """What it does, and each flag."""
+def help_for(world: World) -> int:
+    """How wide help may be: no terminal is narrower than it has to be, and no pipe has a width."""
+    if not world.out.isatty():
+        return HELP_WIDTH
+    columns: int = import_module(HOST).terminal_columns()  # for help on a terminal alone
+    return max(HELP_WIDTH_MIN, min(columns, HELP_WIDTH))
+
+
+def help_of(tool: KafkaTool, module: KafkaToolModule, columns: int = HELP_WIDTH) -> str:
+    """What it does, and each flag, in so many columns."""
     head = f"{tool.summary[0].upper()}{tool.summary[1:]}: Kafka's {tool.script}."
     flags = all_flags(module)
-    about = _wrapped(head, HELP_WIDTH, hyphens=False)
+    about = _wrapped(head, columns, hyphens=False)
     actions = actions_of(module)
     word = " " if actions is None else " ACTION "
-    lines = [f"usage: moldau {tool.name}{word}[flags]", "", *about, ""]
-    lines += [f"example: moldau {tool.name} {tool.example}", ""]
-    lines += _lines_of(flags)
+    usage = _wrapped(f"usage: moldau {tool.name}{word}[flags]", columns, hyphens=False)
+    lines = [*usage, "", *about, ""]
+    lines += [*_example(f"example: moldau {tool.name} {tool.example}", columns), ""]
+    lines += _lines_of(flags, columns)
     for action in () if actions is None else actions.choices:
-        lines += [
-            "",
-            *_wrapped(f"{action.name}: {action.help}", HELP_WIDTH),
-            *_lines_of(action.flags),
-        ]
+        lines += ["", *_wrapped(f"{action.name}: {action.help}", columns)]
+        lines += _lines_of(action.flags, columns)
     return "\n".join([*lines, ""])
+
+
+def _example(text: str, columns: int) -> list[str]:
+    """On one line, so that it can be copied; where a terminal is narrow, on some as shells do."""
+    if columns == HELP_WIDTH:
+        return [text]
+    lines = [""]
+    for word in text.split(" "):
+        line = f"{lines[-1]} {word}".lstrip() if len(lines) == 1 else f"{lines[-1]} {word}"
+        if len(line) + len(GOES_ON) <= columns or not lines[-1].strip():
+            lines[-1] = line
+        else:
+            lines[-1] += GOES_ON
+            lines.append(f"   {word}")
+    return lines
 
 
 def _wrapped(text: str, width: int, *, hyphens: bool = True) -> list[str]:
@@ -171,18 +200,28 @@ def _wrapped(text: str, width: int, *, hyphens: bool = True) -> list[str]:
     return lines
 
 
-def _lines_of(flags: Sequence[Flag]) -> list[str]:
+def _lines_of(flags: Sequence[Flag], columns: int) -> list[str]:
     width = min(max((len(shown(flag)) for flag in flags), default=0), NAMES_WIDTH_MAX)
+    if columns < width + TEXT_WIDTH_MIN:
+        width = UNDER_THE_NAME
     lines = []
     for flag in flags:
         name = shown(flag)
-        texts = _wrapped(explanation(flag), HELP_WIDTH - width - 4)
+        texts = _wrapped(explanation(flag), columns - width - 4)
         if len(name) > width:
-            lines.append(f"  {name}")
+            lines += _broken(name, columns)
             name = ""
         lines.append(f"  {name:<{width}}  {texts[0]}")
         lines += [f"  {'':<{width}}  {text}" for text in texts[1:]]
     return lines
+
+
+def _broken(name: str, columns: int) -> list[str]:
+    """The name of a flag, with what stands for its value below it where both are too long."""
+    if len(name) + 2 <= columns:
+        return [f"  {name}"]
+    flag, _, value = name.partition(" ")
+    return [f"  {flag}", *(f"    {part}" for part in _wrapped(value, columns - 4))]
 
 
 def shown(flag: Flag) -> str:

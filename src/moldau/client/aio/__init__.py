@@ -5,9 +5,10 @@ Programs with a loop begin with `connect`:
     async with moldau.client.aio.connect("localhost:9092") as connection:
         table = await connection.read_table("orders")
 
-Reading order: world, pool, first_reached, silence, driver, telemetry, fetching, connection,
-own_world, connecting, awaiting, transacting, producing, producer, membership, under_way,
-committing, consuming, consumer, sharing, share_consumer, transactions, admin.
+Reading order: world, pool, replies, first_reached, silence, driver, telemetry, fetching,
+connection, own_world, connecting, awaiting, transacting, sender_runner, producing, producer,
+membership, under_way, committing, consuming, consumer, sharing, share_consumer, transactions,
+admin.
 """
 
 from typing import TYPE_CHECKING

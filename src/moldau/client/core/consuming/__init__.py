@@ -1,5 +1,5 @@
 """What a consumer decides: who it is in its group, what it may read, and from where.
 
-Reading order: group_state, assignors, protocol, classic, epochs, places, beginnings, record,
-unpacking, records, unread, handed_out.
+Reading order: group_state, subscription, assignors, protocol, classic, epochs, places, beginnings,
+recovery, record, unpacking, records, unread, returned, handed_out.
 """

@@ -34,7 +34,7 @@ def chromium_path() -> str | None:
 
 
 class Chromium:
-    """One page of one browser; use it as a context."""
+    """A browser, of which one tab at a time is driven; use it as a context."""
 
     def __init__(self, folder: Path) -> None:
         reads_commands, self._write = os.pipe()
@@ -53,15 +53,10 @@ class Chromium:
         os.close(writes_answers)
         self._buffer = b""
         self._last = 0
-        self._session = None
+        self._session: str | None = None
         self.problems: list[str] = []
         """What the page's console and its policy complained about."""
-        target = self._ask("Target.createTarget", url="about:blank")["targetId"]
-        self._session = self._ask("Target.attachToTarget", targetId=target, flatten=True)[
-            "sessionId"
-        ]
-        for domain in ("Page", "Runtime", "Log"):
-            self._ask(f"{domain}.enable")
+        self.tab()
 
     def __enter__(self) -> Chromium:
         return self
@@ -76,6 +71,30 @@ class Chromium:
             os.close(self._write)
             os.close(self._read)
             self._log.close()
+
+    def tab(self) -> str:
+        """Open one, and go to it; its name, by which `go_to` comes back."""
+        self._session = None
+        target = self._ask("Target.createTarget", url="about:blank")["targetId"]
+        found = self._ask("Target.attachToTarget", targetId=target, flatten=True)
+        self._session = found["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self._ask(f"{domain}.enable")
+        return str(self._session)
+
+    def go_to(self, tab: str) -> None:
+        self._session = tab
+        self._ask("Page.bringToFront")
+
+    def slow(self, latency_ms: int) -> None:
+        """What this tab asks from now on is answered so much later."""
+        self._ask(
+            "Network.emulateNetworkConditions",
+            offline=False,
+            latency=latency_ms,
+            downloadThroughput=-1,
+            uploadThroughput=-1,
+        )
 
     def size(self, width: int, height: int, *, dark: bool = False) -> None:
         self._ask(

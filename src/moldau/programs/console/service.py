@@ -20,6 +20,7 @@ from moldau.programs.console.decoding import SchemaReadings
 from moldau.programs.console.guard import LOOPBACK, GuardedFront, GuardedRouter
 from moldau.programs.console.oidc import OidcProvider, OidcSettings
 from moldau.programs.console.reach import ConsoleSettings
+from moldau.programs.console.search.routes import SearchesOfAll
 from moldau.programs.console.sessions import SessionRouter
 from moldau.programs.console.tenant import ConsoleTenant
 from moldau.programs.http.limits import Limits
@@ -67,6 +68,7 @@ class ConsoleService:
         self._clock = clock
         self._audit = Audit(clock)
         self._schemas = self._made_schemas()
+        self._searches = SearchesOfAll()
         is_open = not with_logins and oidc is None
         self._tenant = self._made(client) if is_open else None
         self._logins = self._made_logins() if with_logins or oidc is not None else None
@@ -117,6 +119,7 @@ class ConsoleService:
             user,
             self._schemas,
             self._made_registry(login),
+            self._searches,
         )
 
     def _made_registry(self, login: Login | None) -> RegistryCalls | None:

@@ -24,7 +24,7 @@ from moldau.programs.console.reach import ConsoleSettings, Reach
 from moldau.programs.console.records import RecordPages
 from moldau.programs.console.roles import RolePages
 from moldau.programs.console.sampling import Sampling
-from moldau.programs.console.search.routes import Searches
+from moldau.programs.console.search.routes import Searches, SearchesOfAll
 from moldau.programs.console.subjects import SubjectPages
 from moldau.programs.console.tail import Tails
 from moldau.programs.console.topics import TopicPages
@@ -52,11 +52,13 @@ class ConsoleTenant:
         user: str | None = None,
         schemas: SchemaReadings | None = None,
         registry: RegistryCalls | None = None,
+        searches: SearchesOfAll | None = None,
     ) -> None:
         self.clients = Clients({**CLIENT, **client})
         self.users = 0
         """Requests that are being answered."""
         self._reach = Reach(self.clients, settings, audit, tasks, clock, user, schemas, registry)
+        self._searches = searches or SearchesOfAll()
         self._sampling = Sampling(self._reach)
         self.operations = self._all_operations()
         self._document = openapi(self.operations)
@@ -83,7 +85,7 @@ class ConsoleTenant:
             *TopicPages(reach).operations(),
             *RecordPages(reach).operations(),
             *Tails(reach).operations(),
-            *Searches(reach).operations(),
+            *Searches(reach, self._searches).operations(),
             *GroupPages(reach).operations(),
             *BehindPages(reach).operations(),
             *SubjectPages(reach).operations(),

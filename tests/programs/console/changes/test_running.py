@@ -18,6 +18,13 @@ def test_what_has_changed_since_it_was_shown_is_not_run(console, topic):
     assert len(console.get(f"/topics/{topic}")["partitions"]) == 2
 
 
+def test_a_request_that_is_sent_again_changes_nothing_again(console, topic):
+    sent = [console.run("produce", topic=topic, value="a", once=topic) for _ in range(2)]
+    assert [one["result"]["offset"] for one in sent] == [0, 0]
+    console.run("produce", topic=topic, value="a", once=f"{topic}-2")
+    assert console.get(f"/topics/{topic}")["partitions"][0]["end"] == 2
+
+
 def test_each_change_leaves_a_line(console, topic):
     console.run("alter-configs", of="topic", name=topic, set={"retention.ms": "7"})
     line = next(one for one in console.get("/audit") if f"--topic {topic} " in one["command"])

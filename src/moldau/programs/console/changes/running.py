@@ -10,7 +10,8 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Final
 
 from moldau.errors import MoldauError
-from moldau.programs.console.changes.change import Change, Kind
+from moldau.programs.console.changes.change import Change, Given, Kind
+from moldau.programs.console.changes.once import ONCE, Once
 from moldau.programs.console.operations import Operation
 from moldau.programs.console.reach import Reach
 from moldau.programs.http.messages import HttpError, Request, Response
@@ -29,12 +30,13 @@ class ChangeRoutes:
     def __init__(self, reach: Reach, kinds: Iterable[Kind]) -> None:
         self._reach = reach
         self._kinds = tuple(kinds)
+        self._once = Once()
 
     def operations(self) -> list[Operation]:
         found = [Operation("GET", "/api/audit", self.audit, "The last changes, the latest first")]
         for kind in self._kinds:
             path = f"/api/changes/{kind.name}"
-            fields = {**kind.fields, EXPECTED: "array?"}
+            fields = {**kind.fields, EXPECTED: "array?", ONCE: "string?"}
             shows, runs = self._with(self.plan, kind), self._with(self.run, kind)
             found += [
                 Operation("POST", f"{path}/plan", shows, f"{kind.summary}: show", body=kind.fields),
@@ -54,6 +56,9 @@ class ChangeRoutes:
         if self._reach.settings.read_only:
             raise HttpError(403, READ_ONLY)
         given = object_body(request)
+        return reply(await self._once.of(given.get(ONCE), lambda: self._made(given, kind)))
+
+    async def _made(self, given: Given, kind: Kind) -> dict[str, Any]:
         change = await kind.plan(self._reach, given)
         shown = _shown(change)
         if EXPECTED in given and given[EXPECTED] != shown["differences"]:
@@ -65,7 +70,7 @@ class ChangeRoutes:
             audit.add(user, change.command, str(error))
             raise
         audit.add(user, change.command)
-        return reply({**shown, "result": result})
+        return {**shown, "result": result}
 
     async def audit(self, request: Request) -> Response:
         """Of all users where there are no logins; otherwise one's own."""

@@ -21,26 +21,37 @@ from moldau.programs.rest.refusals import bad_request
 if TYPE_CHECKING:
     from moldau.programs.console.search.running import SqlRun
 
-__all__ = ["Searches", "places_of"]
+__all__ = ["Searches", "SearchesOfAll", "places_of"]
 
 RUNNING: Final = "moldau.programs.console.search.running"
 """Loaded with the first search: it needs DuckDB and Arrow."""
 MISSING: Final = "Searching by SQL needs DuckDB and Arrow: pip install 'moldau[console]'"
 SEARCHES_MAX: Final = 2
-"""At once: each takes a thread, and a share of what the brokers can send."""
+"""At once and of one user: each takes a thread, and a share of what the brokers can send."""
+ALL_SEARCHES_MAX: Final = 4
+"""Of all users: each may need all the memory that its query has."""
 QUERY_MAX: Final = 10_000
 TURN_MS: Final = 100
+TURNS_UNTIL_ENDED: Final = 10
 TURNS_MAX: Final = 10 * 60 * 5
 """Five minutes."""
 FULL_MS: Final = 10
 Ranges = dict[TopicPartition, tuple[int, int]]
 
 
-class Searches:
-    """All that run."""
+class SearchesOfAll:
+    """How many run in one console, for all of its users."""
 
-    def __init__(self, reach: Reach) -> None:
+    def __init__(self) -> None:
+        self.count = 0
+
+
+class Searches:
+    """Those of one user."""
+
+    def __init__(self, reach: Reach, of_all: SearchesOfAll) -> None:
         self._reach = reach
+        self._of_all = of_all
         self._running = 0
 
     def operations(self) -> list[Operation]:
@@ -52,8 +63,8 @@ class Searches:
         text = request.one("query") or ""
         if not 0 < len(text) <= QUERY_MAX:
             raise bad_request(f"a query has 1 to {QUERY_MAX} letters")
-        if self._running >= SEARCHES_MAX:
-            raise HttpError(429, f"{SEARCHES_MAX} searches run already: wait for one, or stop it")
+        if (full := await self._still_full()) is not None:
+            raise HttpError(429, full)
         running = _running()
         tasks = self._reach.tasks
         tree = await tasks.offload(running.parsed_query, text)
@@ -69,7 +80,11 @@ class Searches:
         )
 
     async def _events(self, search: _Search) -> AsyncIterator[bytes]:
+        if (full := self._full()) is not None:  # others may have begun since it was asked for
+            yield event("failed", {"message": full})
+            return
         self._running += 1
+        self._of_all.count += 1
         search.begin()
         try:
             for _ in range(TURNS_MAX):
@@ -84,7 +99,24 @@ class Searches:
             yield event("failed", {"message": "The search took too long: narrow it by offset"})
         finally:
             self._running -= 1
+            self._of_all.count -= 1
             search.run.cancel()
+
+    async def _still_full(self) -> str | None:
+        """The same after some turns, in which one that was left just now has ended."""
+        for _ in range(TURNS_UNTIL_ENDED):
+            if self._full() is None:
+                return None
+            await self._reach.tasks.sleep(TURN_MS)
+        return self._full()
+
+    def _full(self) -> str | None:
+        """Why no other search may begin, where that is so."""
+        if self._running >= SEARCHES_MAX:
+            return f"{SEARCHES_MAX} searches run already: wait for one, or stop it"
+        if self._of_all.count >= ALL_SEARCHES_MAX:
+            return f"{ALL_SEARCHES_MAX} searches of all users run already: try again in a moment"
+        return None
 
     async def _ranges(self, topic: str, bounds: Bounds, since_ms: int | None) -> Ranges:
         view = await self._reach.topic(topic)

@@ -2,8 +2,10 @@
 
 The loop reads chunks into a short queue; the thread decodes them and DuckDB takes them from there,
 so that no more of the topic is in memory than a few chunks. DuckDB has one thread, a bound on its
-memory, and no way to files, the network or other settings. Where its `limit` is reached it takes no
-more, and reading ends.
+memory, and no way to files, the network or other settings; what has no room in memory is not put on
+the disk, which may be the broker's. The result is cut by DuckDB itself, in rows and in letters, so
+that large values never become objects of Python. Where a `limit` is reached it takes no more, and
+reading ends.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from math import isfinite
 from queue import Queue
 from typing import Any, Final
 
@@ -31,7 +34,8 @@ ROWS_MAX: Final = 500
 """Shown of a result."""
 SHOWN: Final = 2000
 """Letters of a value."""
-MEMORY: Final = "512MB"
+MEMORY_MB: Final = 512
+NO_ROOM: Final = f"The query needs more than {MEMORY_MB} MB of memory: narrow it, or group less"
 CHUNKS_WAITING: Final = 4
 READER: Final = "records of the topic"
 VIEW: Final = """create view {name} as select partition, "offset", timestamp, key, value,
@@ -40,6 +44,16 @@ from (select partition, "offset", make_timestamp(epoch_us(timestamp)) as timesta
 try(decode(key)) as key, try(decode(value)) as value,
 key as key_bytes, value as value_bytes, headers
 from "records of the topic")"""
+QUERY: Final = 'create view "result of the query" ({names}) as {text}'
+RESULT: Final = 'select {columns} from "result of the query" limit {rows}'
+PLAIN: Final = frozenset(
+    (
+        *("BOOLEAN", "FLOAT", "DOUBLE", "HUGEINT", "UHUGEINT"),
+        *("TINYINT", "SMALLINT", "INTEGER", "BIGINT"),
+        *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"),
+    )
+)
+"""Types whose values are small, and JSON's own."""
 
 
 def parsed_query(text: str) -> Mapping[str, Any]:
@@ -93,6 +107,8 @@ class SqlRun:
         """Columns and rows; 400 with DuckDB's sentence where it does not run."""
         try:
             return self._rows()
+        except duckdb.OutOfMemoryException:
+            raise HttpError(400, NO_ROOM) from None
         except duckdb.Error as error:
             raise HttpError(400, str(error).partition("\n")[0]) from None
         except (MemoryError, RuntimeError, ValueError) as error:
@@ -107,10 +123,14 @@ class SqlRun:
         name = '"' + self._topic.replace('"', '""') + '"'
         self._database.execute(VIEW.format(name=name))
         self._database.execute("set lock_configuration = true")
-        found = self._database.execute(self._text)
-        rows = found.fetchmany(ROWS_MAX + 1)
+        whole = self._database.sql(self._text)
+        names = [f"column_{number}" for number in range(len(whole.columns))]
+        cut = map(_cut, names, map(str, whole.types))
+        self._database.execute(QUERY.format(names=", ".join(names), text=self._text))
+        self._database.execute(RESULT.format(columns=", ".join(cut), rows=ROWS_MAX + 1))
+        rows = self._database.fetchall()
         return {
-            "columns": [column[0] for column in found.description or ()],
+            "columns": whole.columns,
             "rows": [[_cell(one) for one in row] for row in rows[:ROWS_MAX]],
             "is_cut": len(rows) > ROWS_MAX,
         }
@@ -130,19 +150,34 @@ class SqlRun:
 
 
 def _opened() -> duckdb.DuckDBPyConnection:
-    database = duckdb.connect(":memory:", config={"threads": 1, "memory_limit": MEMORY})
+    database = duckdb.connect(
+        ":memory:",
+        config={"threads": 1, "memory_limit": f"{MEMORY_MB}MB", "temp_directory": ""},
+    )
     database.execute("set enable_external_access = false")
     database.execute("set python_enable_replacements = false")
     return database
 
 
+def _cut(column: str, kind: str) -> str:
+    """The expression of a column's values, bounded: text, but for numbers and bytes."""
+    if kind in PLAIN:
+        return column
+    if kind == "BLOB":
+        return f"{column}[1:{SHOWN // 2}]"
+    return f"left({column}::varchar, {SHOWN + 1})"
+
+
 def _cell(value: object) -> object:
-    """As JSON has it; bytes as digits, and all of it bounded."""
-    if value is None or isinstance(value, bool | float):
-        return value if value == value else "NaN"
-    if isinstance(value, int):
-        return value if abs(value) < 1 << 53 else str(value)
-    if isinstance(value, bytes):
-        return value[: SHOWN // 2].hex()
-    text = str(value)
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+    """As JSON has it; bytes as digits."""
+    match value:
+        case float():
+            return value if isfinite(value) else str(value)
+        case int() if not isinstance(value, bool):
+            return value if abs(value) < 1 << 53 else str(value)
+        case bytes():
+            return value.hex()
+        case str():
+            return value if len(value) <= SHOWN else f"{value[:SHOWN]}…"
+        case _:
+            return value

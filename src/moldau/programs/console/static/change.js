@@ -12,38 +12,55 @@ export function dialogue(title, ...content) {
 }
 // Asks for values, then shows the change: `fields` is a form, `body` reads it.
 export function ask(title, kind, fields, body, done, button = "Show the change") {
-  const problem = h("div", {});
+  const problem = h("div", {}), show = h("button", { class: "main", type: "submit" }, button);
   const box = dialogue(title, h("form", { class: "stack", onsubmit: async (event) => {
     event.preventDefault();
     replace(problem);
+    const end = busy(show, problem, ASKED);
     try {
       const given = body();
       const plan = await api.post(`/changes/${kind}/plan`, given);
+      if (!box.isConnected) return;
       box.close();
-      confirm(title, kind, given, plan, done);
-    } catch (error) { replace(problem, note(error.message, "bad")); }
+      confirm(dialogue(title), title, kind, given, plan, done);
+    } catch (error) { end(); replace(problem, note(error.message, "bad")); }
   } }, h("div", { class: "form" }, fields), problem,
-  h("div", { class: "bar" }, h("button", { class: "main", type: "submit" }, button), h("button", { type: "button", onclick: () => box.close() }, "Cancel"))));
+  h("div", { class: "bar" }, show, h("button", { type: "button", onclick: () => box.close() }, "Cancel"))));
 }
 export async function change(title, kind, given, done, retype) {
-  try { confirm(title, kind, given, await api.post(`/changes/${kind}/plan`, given), done, retype); }
-  catch (error) { const box = dialogue(title, note(error.message, "bad"), h("div", { class: "bar" }, h("button", { onclick: () => box.close() }, "Close"))); }
+  const place = h("div", {}, note(ASKED));
+  const box = dialogue(title, place, h("div", { class: "bar" }, h("button", { onclick: () => box.close() }, "Cancel")));
+  try {
+    const plan = await api.post(`/changes/${kind}/plan`, given);
+    if (box.isConnected) confirm(box, title, kind, given, plan, done, retype);
+  } catch (error) { replace(place, note(error.message, "bad")); }
 }
-function confirm(title, kind, given, plan, done, retype) {
-  const problem = h("div", {});
+const ASKED = "The cluster is asked what this would change…";
+const UNKNOWN = "No answer came, so the change may have been made. Pressing again does not make it twice, unless the console has been started anew.";
+// A button that waits cannot be pressed again, and the place beside it says for what it waits.
+function busy(button, place, words) {
+  button.disabled = true;
+  const slow = setTimeout(() => replace(place, note(words)), 300);
+  return () => { clearTimeout(slow); replace(place); button.disabled = false; };
+}
+function confirm(box, title, kind, given, plan, done, retype) {
+  const problem = h("div", {}), once = `${Date.now()}-${Math.random()}`;
   const typed = retype && h("input", { autocomplete: "off", oninput: () => { run.disabled = typed.value !== retype || about?.is_read_only; } });
   const run = h("button", { class: `main ${plan.warning ? "danger" : ""}`, disabled: Boolean(retype) || Boolean(about?.is_read_only), onclick: async () => {
-    run.disabled = true;
+    const end = busy(run, problem, "The change is being made. Closing this does not stop it: the page Changes will have it.");
     try {
-      const result = await api.post(`/changes/${kind}`, { ...given, expected: plan.differences });
+      const result = await api.post(`/changes/${kind}`, { ...given, expected: plan.differences, once });
+      end();
       announce(`${title}: done`);
-      finished(box, title, plan, result, done);
-    } catch (error) { replace(problem, note(error.message, "bad")); run.disabled = false; }
+      if (box.isConnected) finished(box, title, plan, result, done);
+    } catch (error) { end(); replace(problem, note(error.status ? error.message : `${error.message} ${UNKNOWN}`, "bad")); }
   } }, "Do it");
-  const box = dialogue(title, differences(plan.differences), h("div", {}, h("p", { class: "quiet small" }, "The same on a command line:"), command(plan.command)),
+  replace(box.firstChild, h("h2", {}, title), differences(plan.differences), h("div", {}, h("p", { class: "quiet small" }, "The same on a command line:"), command(plan.command)),
     plan.warning && note(plan.warning, "warn"), about?.is_read_only && note("This console is read-only: copy the command, and run it in a shell."),
     retype && h("label", { class: "field" }, `Type ${retype} to confirm`, typed), problem,
     h("div", { class: "bar" }, run, h("button", { onclick: () => box.close() }, "Cancel")));
+  // Not the button that does it: the key that asked for this may be pressed twice.
+  if (typed) typed.focus(); else { box.tabIndex = -1; box.focus(); }
 }
 function finished(box, title, plan, result, done) {
   const close = () => { box.close(); done?.(result); };

@@ -1,0 +1,87 @@
+"""A network that is slow or gone for a while, and two tabs at once, in a browser."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from tests.programs.console.chromium import Chromium, chromium_path
+from tests.programs.console.test_chromium import CLICK
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.timeout(600),
+    pytest.mark.skipif(chromium_path() is None, reason="there is no Chromium on this machine"),
+]
+SLOW_MS = 2_500
+"""More than a page waits before it says for what."""
+ENDLESS = """select count(*) from "{topic}", range(1000000000000) o(i) where hash(i) = 1"""
+MAIN = "document.querySelector('main').innerText"
+PRESSED = "[...document.querySelectorAll('dialog button')].filter((one) => one.innerText === '%s')"
+
+
+@pytest.fixture
+def browser():
+    with tempfile.TemporaryDirectory() as folder, Chromium(Path(folder)) as chromium:
+        chromium.size(1280, 800)
+        yield chromium
+
+
+def test_on_a_slow_network_a_page_says_that_it_waits(browser, console, topic):
+    browser.open(f"http://{console.place}/ui/topics")
+    browser.slow(2 * SLOW_MS)
+    browser.run("[...document.querySelectorAll('#nav a')].at(3).click()")
+    browser.until(f"{MAIN}.includes('has not answered yet')")
+    browser.until("document.querySelector('h1')?.innerText === 'Groups'")
+
+
+def filled(browser, console, topic, value):
+    """The dialogue that sends a record, up to the button that shows the change."""
+    browser.open(f"http://{console.place}/ui/topics/{topic}")
+    browser.run(CLICK % "Send a record")
+    browser.until("document.querySelector('dialog textarea') !== null")
+    browser.run(f"document.querySelector('dialog textarea').value = '{value}'")
+
+
+def pressed(browser, button, times):
+    for _ in range(times):
+        browser.run(f"{PRESSED % button}.at(-1)?.click()")
+
+
+def test_who_presses_a_button_again_while_it_waits_changes_once(browser, console, topic):
+    filled(browser, console, topic, "7")
+    browser.slow(SLOW_MS)
+    pressed(browser, "Show the change", 3)
+    browser.until("document.querySelector('dialog').innerText.includes('is asked what')")
+    browser.until("document.querySelector('dialog .command') !== null")
+    assert browser.run("document.querySelectorAll('dialog').length") == 1
+    pressed(browser, "Do it", 3)
+    browser.until("document.querySelector('dialog').innerText.includes('is being made')")
+    browser.until("document.querySelector('dialog .note.good') !== null")
+    assert console.get(f"/topics/{topic}")["partitions"][0]["end"] == 1
+
+
+def test_of_two_tabs_that_search_one_is_stopped_and_the_other_goes_on(browser, console, topic):
+    console.send(topic, "a")
+    page = f"http://{console.place}/ui/search?query="
+    endless = browser.run(f"encodeURIComponent({ENDLESS.format(topic=topic)!r})")
+    first = browser.tab()
+    browser.open(page + endless)
+    browser.until(f"{MAIN}.includes('of 1 offsets')")
+    second = browser.tab()
+    browser.open(page + endless)
+    browser.until(f"{MAIN}.includes('of 1 offsets')")
+    browser.tab()
+    quick = page + browser.run(f"""encodeURIComponent('select value from "{topic}"')""")
+    browser.open(quick)
+    browser.until(f"{MAIN}.includes('2 searches run already')")
+    browser.go_to(first)
+    browser.run(CLICK % "Stop")
+    browser.until(f"{MAIN}.includes('Stopped.')")
+    browser.open(quick)
+    browser.until(f"{MAIN}.includes('1 rows; 1 offsets were read')")
+    browser.go_to(second)
+    assert "Stop" in browser.run(MAIN)
+    assert "of 1 offsets" in browser.run(MAIN)

@@ -1,123 +1,151 @@
-"""Fetches that name more than a broker has are answered as all others, and remembered as little."""
+"""What one pass reads of the partitions: limits, isolation, refusals."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from moldau.broker.server.fetch.sessions import LISTED_MAX, UNKNOWN_MAX
-from moldau.platform.simulated.randomness import SeededRandom
+from moldau.broker.log.append_origin import AppendOrigin
 from moldau.protocol.messages.data.fetch import FetchRequest
-from moldau.protocol.wire.compile import encode
+from moldau.protocol.records.control import EndMarker, build_marker_batch
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
-from tests.broker.replica.broker_world import Broker as Disk
-from tests.broker.server.data_broker import DataBroker, play, topic_id
-from tests.broker.server.hasty_clock import HastyDisk
-
-VERSION = 13
-KNOWN = ("a", "b")
-Topic = FetchRequest.FetchTopic
+from tests.broker.server.data_broker import DataBroker, play
+from tests.broker.server.fetch.fetch_requests import TWO, bytes_of, fetch, only, responses_of
 
 
-def request(named: list[tuple[str, int]], session: tuple[int, int] = (0, -1)) -> FetchRequest:
-    topics: list[Topic] = []
-    for name, index in named:
-        if not topics or topics[-1].topic != name:
-            topics.append(Topic(topic=name, topic_id=topic_id(name), partitions=[]))
-        asked = Topic.FetchPartition(partition=index, fetch_offset=0, partition_max_bytes=1 << 20)
-        topics[-1].partitions.append(asked)
-    return FetchRequest(
-        max_wait_ms=500, min_bytes=1, session_id=session[0], session_epoch=session[1],
-        topics=topics, forgotten_topics_data=[], replica_state=FetchRequest.ReplicaState(),
-    )  # fmt: skip
-
-
-async def ready(broker: DataBroker, listed_max: int = LISTED_MAX) -> None:
-    broker.broker.fetch_sessions.listed_max = listed_max
-    for name in KNOWN:
-        await broker.topic(name, 3)
-        broker.partition(name, 1).append(batch(0, (name.encode(),)))
-
-
-def answer_to(
-    named: list[tuple[str, int]], version: int, listed_max: int, disk: Disk | None = None
-) -> Any:
+@pytest.mark.parametrize("version", [4, 12, 13, 18])
+def test_what_was_produced_is_fetched_as_it_lies_in_the_log(version):
     async def story(broker: DataBroker):
-        await ready(broker, listed_max)
-        answer = await broker.ask(request(named), version)
-        return encode(answer, version)
+        await broker.topic("topic")
+        sent = batch(0, (b"a", b"b"))
+        broker.partition("topic").append(sent)
+        data = only(await broker.ask(fetch(), version))
+        return bytes_of(data) == bytes(sent), data.high_watermark, data.last_stable_offset
 
-    return play(story, disk)
-
-
-def drawn(random: SeededRandom) -> list[tuple[str, int]]:
-    """Some that are there, more that are not, some named twice."""
-    names = [*KNOWN, "unknown", "unheard of"]
-    count = random.randrange(UNKNOWN_MAX, 4 * UNKNOWN_MAX)
-    return [(random.choice(names), random.randrange(5 * UNKNOWN_MAX)) for _ in range(count)]
+    assert play(story) == (True, 2, 2)
 
 
-@pytest.mark.parametrize("version", [12, 13, 17])
-def test_a_long_fetch_is_answered_as_a_short_one(version, seed, volume):
-    print(f"seed {seed}")
-    random = SeededRandom(seed)
-    for _ in range(volume(10, 200)):
-        named = drawn(random)
-        expected = answer_to(named, version, 10**9)
-        assert answer_to(named, version, 1) == expected
-        assert answer_to(named, version, 1, HastyDisk()) == expected
-
-
-def test_a_long_fetch_of_what_is_there_waits_and_has_its_session():
+def test_large_slices_leave_as_slices():
     async def story(broker: DataBroker):
-        await ready(broker, 1)
-        answer = await broker.ask(request([("a", 0), ("a", 2), ("b", 0)], (0, 0)), VERSION)
-        return answer.session_id, len(broker.broker.fetch_sessions)
+        await broker.topic("topic")
+        broker.partition("topic").append(batch(0, (b"a" * 100_000,)))
+        asked = broker.begin(fetch(), 13)
+        await broker.tasks.sleep(1)
+        (piece,) = asked.slices
+        return only(asked.answer).records == piece.read()
 
-    session_id, count = play(story, HastyDisk())
-    assert session_id > 0
-    assert count == 1
+    assert play(story)
 
 
-def test_many_unknown_partitions_leave_nothing_behind():
+def test_a_follower_reads_to_the_end_of_the_log():
     async def story(broker: DataBroker):
-        await ready(broker)
-        unknown = [("unknown", index) for index in range(3 * LISTED_MAX)]
-        answer = await broker.ask(request([("a", 1), *unknown], (0, 0)), VERSION)
-        sessions = broker.broker.fetch_sessions
-        return answer, len(sessions), sessions.partition_count
+        await broker.topic("topic", **TWO)
+        broker.partition("topic").append(batch(0, (b"a",)))
+        follower = fetch(0, replica_state=FetchRequest.ReplicaState(replica_id=2))
+        data = only(await broker.ask(follower, 18))
+        return len(bytes_of(data)) > 0, data.high_watermark, data.aborted_transactions
 
-    answer, *kept = play(story, HastyDisk())
-    codes = [one.error_code for topic in answer.responses for one in topic.partitions]
-    assert codes == [0] + [ErrorCode.UNKNOWN_TOPIC_ID] * 3 * LISTED_MAX
-    assert (answer.session_id, *kept) == (0, 0, 0)
+    assert play(story) == (True, 0, None)
 
 
-def test_a_session_to_which_many_unknown_ones_are_added_at_once_is_closed():
+def test_a_stranger_that_calls_itself_a_replica_is_refused():
     async def story(broker: DataBroker):
-        await ready(broker)
-        first = await broker.ask(request([("a", 1)], (0, 0)), VERSION)
-        unknown = [("unknown", index) for index in range(2 * LISTED_MAX)]
-        more = await broker.ask(request(unknown, (first.session_id, 1)), VERSION)
-        after = await broker.ask(request([], (first.session_id, 2)), VERSION)
-        return more, after, len(broker.broker.fetch_sessions)
+        await broker.topic("topic")
+        stranger = fetch(
+            0, replica_state=FetchRequest.ReplicaState(replica_id=9), current_leader_epoch=0
+        )
+        return only(await broker.ask(stranger, 18)).error_code
 
-    more, after, count = play(story, HastyDisk())
-    assert [len(topic.partitions) for topic in more.responses] == [1, 2 * LISTED_MAX]
-    assert (more.error_code, more.session_id, count) == (0, 0, 0)
-    assert after.error_code == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+    assert play(story) == ErrorCode.UNKNOWN_LEADER_EPOCH
 
 
-def test_of_two_long_fetches_in_one_session_the_slower_one_is_refused():
-    named = [(name, index) for name in KNOWN for index in range(3)]
-
+def test_the_first_batch_is_whole_however_small_the_limits_and_the_next_partition_empty():
     async def story(broker: DataBroker):
-        await ready(broker, 1)
-        first = await broker.ask(request(named, (0, 0)), VERSION)
-        both = [broker.begin(request(named, (first.session_id, 1)), VERSION) for _ in range(2)]
-        await broker.tasks.sleep(1_000)
-        return sorted(one.answer.error_code for one in both)
+        await broker.topic("topic", partitions=2)
+        for index in (0, 1):
+            broker.partition("topic", index).append(batch(0, (b"v" * 500,)))
+        data = responses_of(await broker.ask(fetch(indexes=(0, 1), max_bytes=10), 13))
+        return [len(bytes_of(one)) for one in data]
 
-    assert play(story, HastyDisk()) == [0, ErrorCode.INVALID_FETCH_SESSION_EPOCH]
+    assert play(story) == [len(batch(0, (b"v" * 500,))), 0]
+
+
+@pytest.mark.parametrize(
+    ("limits", "aborted"), [({"max_bytes": 10}, []), ({"partition_max_bytes": 10}, None)]
+)
+def test_aborts_are_not_sent_beside_a_batch_that_was_cut_short(limits, aborted):
+    async def story(broker: DataBroker):
+        await broker.topic("topic", partitions=2)
+        for index in (0, 1):
+            broker.partition("topic", index).append(batch(0, (b"v" * 500,)))
+        request = fetch(indexes=(0, 1), isolation_level=1, **limits)
+        second = responses_of(await broker.ask(request, 13))[1]
+        return bytes_of(second), second.aborted_transactions
+
+    assert play(story) == (b"", aborted)
+
+
+def test_committed_readers_stop_at_open_transactions_and_learn_of_aborts():
+    async def story(broker: DataBroker):
+        await broker.topic("topic")
+        partition = broker.partition("topic")
+        partition.log.producers.verify_transactions = False
+        partition.append(batch(0, (b"a",), attributes=0x10, producer=(9, 0, 0)))
+        before = only(await broker.ask(fetch(isolation_level=1, max_wait_ms=0), 13))
+        partition.append(
+            build_marker_batch(
+                EndMarker(is_commit=False, coordinator_epoch=0),
+                producer_id=9,
+                producer_epoch=0,
+                timestamp=1000,
+            ),
+            origin=AppendOrigin.COORDINATOR,
+        )
+        after = only(await broker.ask(fetch(isolation_level=1), 13))
+        aborted = [(one.producer_id, one.first_offset) for one in after.aborted_transactions]
+        return bytes_of(before), before.aborted_transactions, aborted, after.last_stable_offset
+
+    assert play(story) == (b"", [], [(9, 0)], 2)
+
+
+@pytest.mark.parametrize(
+    ("request_", "version", "code"),
+    [
+        (fetch(topic="other"), 12, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
+        (fetch(topic="other"), 13, ErrorCode.UNKNOWN_TOPIC_ID),
+        (fetch(indexes=(3,)), 13, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
+        (fetch(7), 13, ErrorCode.OFFSET_OUT_OF_RANGE),
+        (fetch(current_leader_epoch=1), 13, ErrorCode.FENCED_LEADER_EPOCH),
+        (fetch(current_leader_epoch=9), 13, ErrorCode.UNKNOWN_LEADER_EPOCH),
+        (fetch(session_id=5, session_epoch=1), 13, ErrorCode.FETCH_SESSION_ID_NOT_FOUND),
+    ],
+)
+def test_what_cannot_be_read_is_refused_at_once(request_, version, code):
+    async def story(broker: DataBroker):
+        await broker.topic("topic", leader_epoch=5)
+        response = await broker.ask(request_, version)
+        return response.error_code or only(response).error_code
+
+    assert play(story) == code
+
+
+def test_unknown_partitions_stand_behind_all_others():
+    async def story(broker: DataBroker):
+        await broker.topic("topic", leader_epoch=5)
+        response = await broker.ask(fetch(indexes=(3, 0)), 13)
+        return [one.partition_index for one in response.responses[0].partitions]
+
+    assert play(story) == [0, 3]
+
+
+def test_a_fetcher_that_has_diverged_learns_where():
+    async def story(broker: DataBroker):
+        await broker.topic("topic", leader_epoch=5)
+        partition = broker.partition("topic")
+        partition.log.append_as_leader(batch(), 5)
+        await broker.topic("topic", leader_epoch=8)
+        partition.append(batch())
+        data = only(await broker.ask(fetch(2, last_fetched_epoch=6), 13))
+        return data.diverging_epoch.epoch, data.diverging_epoch.end_offset, bytes_of(data)
+
+    assert play(story) == (5, 1, b"")

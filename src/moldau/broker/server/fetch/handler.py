@@ -2,8 +2,8 @@
 
 A consumer reads up to the high watermark, or with read_committed up to the last stable offset and
 gets the aborted transactions; a follower reads to the end of the log, and the leader
-learns from its offsets how far it is. Sessions (KIP-227) are kept in `sessions`, reading and
-waiting are in `reading`.
+learns from its offsets how far it is. Sessions (KIP-227) are kept in `sessions`, reading is in
+`reading`, waiting in `fetching`.
 
 Versions 4-18: 5 log start, 7 sessions, 9 leader epochs (KIP-320), 11 followers serve consumers
 (KIP-392), 12 divergence, 13 topic ids (KIP-516), 15 replica state (KIP-903), 16 leader hints
@@ -20,10 +20,12 @@ from typing import Final
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Answer, Call
 from moldau.broker.server.fetch.answers import TopicAnswer, by_topic, joined
-from moldau.broker.server.fetch.fetched import Fetched, PartitionResponse
+from moldau.broker.server.fetch.fetched import Fetched, PartitionResponse, reader_of
+from moldau.broker.server.fetch.fetching import Fetching
 from moldau.broker.server.fetch.reader import AskedFetch
-from moldau.broker.server.fetch.reading import Fetching, asked_of
+from moldau.broker.server.fetch.reading import asked_of
 from moldau.broker.server.fetch.sessions import UNKNOWN_MAX, FetchContext, FetchSessions
+from moldau.broker.server.fetch.topics import FetchedTopics
 from moldau.broker.server.later import answer_later
 from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -76,7 +78,7 @@ def _fetch_in_slices(call: Call[FetchRequest], broker: Broker) -> Generator[None
     context = yield from sessions.beginning(request, call.version)
     if context.error != ErrorCode.NONE:
         return FetchResponse(error_code=context.error, session_id=0, responses=[])
-    known, unknown = yield from _sorted_out(Fetching(call, broker, context), context)
+    known, unknown = yield from _sorted_out(call, broker, context)
     if len(unknown) <= UNKNOWN_MAX:
         return _fetch(call, broker, context)
     if context.session is not None:
@@ -89,17 +91,19 @@ def _fetch_in_slices(call: Call[FetchRequest], broker: Broker) -> Generator[None
 
 
 def _sorted_out(
-    fetching: Fetching, context: FetchContext
+    call: Call[FetchRequest], broker: Broker, context: FetchContext
 ) -> Generator[None, None, tuple[list[Fetched], list[PartitionResponse]]]:
     """Partitions that may be read, and the errors of those that are not known, in Kafka's
     order."""
     known: list[Fetched] = []
     nameless: list[PartitionResponse] = []
     unknown: list[PartitionResponse] = []
+    is_follower = reader_of(asked_of(call), call.version).is_follower
+    topics = FetchedTopics(call, broker, is_follower=is_follower)
     for count, fetched in enumerate(tuple(context.partitions), 1):
         if not count % STEP:
             yield
-        refusal = fetching.refusal_of_unknown(fetched)
+        refusal = topics.refusal(fetched)
         if refusal is None:
             known.append(fetched)
         elif refusal.error_code == ErrorCode.UNKNOWN_TOPIC_ID:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from moldau.programs.http.messages import HttpError, Request, Response
+from moldau.programs.http.json_bodies import error_response
+from moldau.programs.http.messages import HttpError, MethodError, Request, Response
 from moldau.programs.http.routes import Route, Router
 
 
@@ -56,3 +57,16 @@ def test_what_is_not_there_is_refused(method, path, status):
     with pytest.raises(HttpError) as refused:
         ROUTER.find(method, path)
     assert refused.value.status == status
+
+
+def test_the_methods_of_a_path_are_named_to_who_asks_and_to_who_uses_another():
+    with pytest.raises(MethodError) as refused:
+        ROUTER.find("DELETE", "/subjects")
+    named = error_response(refused.value, "application/json").headers
+    assert named == {"Allow": "GET,HEAD,OPTIONS"}
+    handler, _ = ROUTER.find("OPTIONS", "/subjects")
+    answer = handler(Request("OPTIONS", "/subjects"))
+    assert isinstance(answer, Response)
+    assert (answer.status, answer.headers) == (200, {"Allow": "GET,HEAD,OPTIONS"})
+    with pytest.raises(HttpError, match="404"):
+        ROUTER.find("OPTIONS", "/nowhere")

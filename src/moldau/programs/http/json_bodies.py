@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import accumulate
 from typing import Any, Final
 
-from moldau.programs.http.messages import HttpError, Request, Response
+from moldau.programs.http.messages import ALLOW, HttpError, MethodError, Request, Response
 
 __all__ = [
     "compact_encoder",
@@ -71,6 +71,8 @@ def json_response(value: object, media_type: str, status: int = 200) -> Response
 def error_response(error: HttpError, media_type: str) -> Response:
     body = {"error_code": error.code, "message": str(error)}
     headers = DEMANDED.get(error.status, {})
+    if isinstance(error, MethodError):
+        headers = {ALLOW: error.allowed}
     return Response(json_bytes(body), error.status, media_type, headers)
 
 

@@ -13,11 +13,13 @@ if TYPE_CHECKING:
     from moldau.programs.http.websocket.socket import WebSocket
 
 __all__ = [
+    "ALLOW",
     "BUGS",
     "DIGITS_MAX",
     "REASONS",
     "Handler",
     "HttpError",
+    "MethodError",
     "Request",
     "Response",
     "Upgrade",
@@ -58,6 +60,8 @@ REASONS: Final[Mapping[int, str]] = {
 }
 NO_PARAMETERS: Final[Mapping[str, str]] = {}
 TRUE: Final = "true"
+ALLOW: Final = "Allow"
+"""The header with the methods that a path has."""
 DIGITS_MAX: Final = 19
 """Of a number of 64 bits; Python itself refuses to read thousands."""
 BUGS: Final = (
@@ -81,6 +85,15 @@ class HttpError(MoldauError):
         super().__init__(message)
         self.status = status
         self.code = status if code is None else code
+
+
+class MethodError(HttpError):
+    """The path is served, and not by this method."""
+
+    def __init__(self, allowed: str) -> None:
+        super().__init__(405, "HTTP 405 Method Not Allowed")
+        self.allowed = allowed
+        """Methods that are served, as the header `Allow` has them."""
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from moldau.platform.quick_dataclass import dataclass
-from moldau.programs.http.messages import Handler, HttpError
+from moldau.programs.http.messages import ALLOW, Handler, HttpError, MethodError, Response
 
 __all__ = ["Route", "Router"]
 
@@ -50,7 +50,10 @@ class Router:
             place.handlers[route.method] = route.handler
 
     def find(self, method: str, path: str) -> tuple[Handler, Mapping[str, str]]:
-        """The handler and what the path has for its names; or 404, or 405."""
+        """The handler and what the path has for its names; or 404, or 405.
+
+        `OPTIONS` is answered with the methods that the path has.
+        """
         found = list(_walk(self._root, _segments(path), {}))
         if not found:
             raise HttpError(404, "HTTP 404 Not Found")
@@ -58,7 +61,15 @@ class Router:
         for place, names in found:
             if wanted in place.handlers:
                 return place.handlers[wanted], names
-        raise HttpError(405, "HTTP 405 Method Not Allowed")
+        allowed = _allowed(one for place, _ in found for one in place.handlers)
+        if method != "OPTIONS":
+            raise MethodError(allowed)
+        return lambda _request: Response(headers={ALLOW: allowed}), found[0][1]
+
+
+def _allowed(methods: Iterable[str]) -> str:
+    served = {*methods, "OPTIONS"}
+    return ",".join(sorted(served | {"HEAD"} if "GET" in served else served))
 
 
 def _segments(path: str) -> list[str]:

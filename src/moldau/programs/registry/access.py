@@ -53,7 +53,7 @@ KEPT_NS: Final = 5_000_000_000
 """How old what the cluster has answered may be."""
 KEPT_MAX: Final = 1000
 ENDS: Final = ("-key", "-value")
-READS: Final = ("GET", "HEAD")
+READS: Final = ("GET", "HEAD", "OPTIONS")
 LISTS_OF_ID: Final = ("subjects", "versions")
 LISTS: Final = (["subjects"], ["schemas"])
 KEYS: Final = "dek-registry"

@@ -39,5 +39,5 @@ def test_what_schemathesis_draws_is_answered_as_the_document_has_it(tmp_path):
         )
         assert found.returncode == 0, found.stdout[-8000:]
     finally:
-        rest.stop()
         node.kill()
+        rest.stop()

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.programs.console.chromium import Chromium, chromium_path
+from tests.programs.console.relay import Relay
 from tests.programs.console.test_chromium import CLICK
 
 pytestmark = [
@@ -37,9 +38,9 @@ def test_on_a_slow_network_a_page_says_that_it_waits(browser, console, topic):
     browser.until("document.querySelector('h1')?.innerText === 'Groups'")
 
 
-def filled(browser, console, topic, value):
+def filled(browser, place, topic, value):
     """The dialogue that sends a record, up to the button that shows the change."""
-    browser.open(f"http://{console.place}/ui/topics/{topic}")
+    browser.open(f"http://{place}/ui/topics/{topic}")
     browser.run(CLICK % "Send a record")
     browser.until("document.querySelector('dialog textarea') !== null")
     browser.run(f"document.querySelector('dialog textarea').value = '{value}'")
@@ -51,7 +52,7 @@ def pressed(browser, button, times):
 
 
 def test_who_presses_a_button_again_while_it_waits_changes_once(browser, console, topic):
-    filled(browser, console, topic, "7")
+    filled(browser, console.place, topic, "7")
     browser.slow(SLOW_MS)
     pressed(browser, "Show the change", 3)
     browser.until("document.querySelector('dialog').innerText.includes('is asked what')")
@@ -61,6 +62,40 @@ def test_who_presses_a_button_again_while_it_waits_changes_once(browser, console
     browser.until("document.querySelector('dialog').innerText.includes('is being made')")
     browser.until("document.querySelector('dialog .note.good') !== null")
     assert console.get(f"/topics/{topic}")["partitions"][0]["end"] == 1
+
+
+def test_a_change_whose_answer_was_lost_is_not_made_again(browser, console, topic):
+    with Relay(console.place) as relay:
+        filled(browser, relay.place, topic, "7")
+        pressed(browser, "Show the change", 1)
+        browser.until("document.querySelector('dialog .command') !== null")
+        relay.drops_answers = True
+        pressed(browser, "Do it", 1)
+        while console.get(f"/topics/{topic}")["partitions"][0]["end"] == 0:
+            pass
+        relay.lose()
+        browser.until("document.querySelector('dialog').innerText.includes('may have been made')")
+        relay.come_back()
+        pressed(browser, "Do it", 1)
+        browser.until("document.querySelector('dialog .note.good') !== null")
+    assert console.get(f"/topics/{topic}")["partitions"][0]["end"] == 1
+
+
+def test_a_live_tail_goes_on_where_it_was_after_the_network_was_gone(browser, console, topic):
+    with Relay(console.place) as relay:
+        browser.open(f"http://{relay.place}/ui/topics/{topic}/messages")
+        browser.run(CLICK % "Follow live")
+        browser.until(f"{MAIN}.includes('Connected')")
+        console.send(topic, "before")
+        browser.until("document.querySelectorAll('.record').length === 1")
+        relay.lose()
+        browser.until(f"{MAIN}.includes('connection was lost')")
+        console.send(topic, "meanwhile")
+        relay.come_back()
+        console.send(topic, "after")
+        browser.until("document.querySelectorAll('.record').length === 3")
+    values = browser.run("[...document.querySelectorAll('pre.data')].map((one) => one.innerText)")
+    assert values == ["after", "meanwhile", "before"]
 
 
 def test_of_two_tabs_that_search_one_is_stopped_and_the_other_goes_on(browser, console, topic):

@@ -40,7 +40,7 @@ def test_limits_that_hold_give_no_complaint():
     assert list(complaints([result(0.4, 0.4, 0.9)], [LIMIT])) == []
 
 
-def test_a_limit_that_does_not_hold_is_told_with_its_rounds():
+def test_a_limit_that_does_not_hold_is_reported_with_its_rounds():
     assert list(complaints([result(0.6, 0.7, 0.4)], [LIMIT])) == [
         "a-case: broker CPU per GB should be ≤ 0.5 and is 0.60, 0.70, 0.40 in its rounds."
     ]

@@ -35,7 +35,7 @@ def test_a_client_asks_a_node_behind_a_login():
         ({"sasl.jaas.config": "nothing", "sasl.mechanism": "PLAIN"}, "with the semicolon"),
     ],
 )
-def test_a_login_that_is_not_told_is_asked_for(given, clause):
+def test_a_login_that_is_not_given_is_asked_for(given, clause):
     told = settings(**{"security.protocol": "SASL_PLAINTEXT", **given})
     with pytest.raises(SettingError, match=clause):
         protection_of(told, ClientWorld(None, None, None, None))  # type: ignore[arg-type]

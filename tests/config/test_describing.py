@@ -19,7 +19,7 @@ def by_name(described):
     return {one.name: one for one in described}
 
 
-def test_a_topics_own_setting_is_told_with_what_it_hides():
+def test_a_topics_own_setting_is_reported_with_what_it_hides():
     found = by_name(describe_topic(LAYERS, {"max.message.bytes": "9"}))["max.message.bytes"]
     assert (found.value, found.source, found.is_read_only) == ("9", Source.TOPIC, False)
     assert [synonym.source for synonym in found.synonyms] == [
@@ -29,7 +29,7 @@ def test_a_topics_own_setting_is_told_with_what_it_hides():
     ]
 
 
-def test_internal_settings_are_not_told():
+def test_internal_settings_are_not_reported():
     assert "internal.segment.bytes" not in by_name(describe_topic(LAYERS, {}))
     assert "unstable.api.versions.enable" not in by_name(describe_broker(LAYERS))
 
@@ -39,7 +39,7 @@ def test_settings_that_kafka_does_not_have_are_not_told_to_its_tools():
     assert own not in by_name(describe_broker(LAYERS))
 
 
-def test_a_brokers_secrets_are_told_without_their_value():
+def test_a_brokers_secrets_are_reported_without_their_value():
     found = by_name(describe_broker(LAYERS))
     assert (found["ssl.key.password"].value, found["ssl.key.password"].is_sensitive) == (None, True)
     assert (found["my.plugin.key"].value, found["my.plugin.key"].is_read_only) == (None, True)
@@ -48,7 +48,7 @@ def test_a_brokers_secrets_are_told_without_their_value():
     assert found["num.partitions"].is_default
 
 
-def test_what_was_set_for_all_is_told_even_if_nobody_knows_it_but_not_its_value():
+def test_what_was_set_for_all_is_reported_even_if_nobody_knows_it_but_not_its_value():
     said = {"plug.in": "secret"}
     (told,) = describe_all_brokers(BrokerLayers(file={}, all_brokers=said, broker=said))
     assert (told.name, told.value, told.source, told.is_sensitive) == ("plug.in", None, 3, True)
@@ -59,7 +59,7 @@ def test_all_brokers_together_have_only_what_was_set_for_all():
     assert [one.name for one in describe_all_brokers(LAYERS)] == ["message.max.bytes"]
 
 
-def test_groups_and_subscriptions_are_told_like_topics():
+def test_groups_and_subscriptions_are_reported_like_topics():
     group = by_name(describe_group(LAYERS, {"share.isolation.level": "read_committed"}))
     assert group["share.isolation.level"].source is Source.GROUP
     assert group["consumer.session.timeout.ms"].value == "45000"
@@ -68,13 +68,13 @@ def test_groups_and_subscriptions_are_told_like_topics():
     assert metrics["metrics"].is_default
 
 
-def test_what_stands_in_no_file_is_told_only_when_it_was_set():
+def test_what_stands_in_no_file_is_reported_only_when_it_was_set():
     name = "leader.replication.throttled.rate"
     assert name not in by_name(describe_broker(LAYERS))
     set_now = BrokerLayers(file=LAYERS.file, broker={name: "5"})
     assert by_name(describe_broker(set_now))[name].value == "5"
 
 
-def test_what_has_no_default_is_told_without_one():
+def test_what_has_no_default_is_reported_without_one():
     (synonym,) = by_name(describe_broker(LAYERS))["node.id"].synonyms
     assert synonym.source is Source.FILE

@@ -22,7 +22,7 @@ def test_a_change_makes_another_set():
         before.retention_ms = 3
 
 
-def test_unknown_names_are_told_and_kept_apart():
+def test_unknown_names_are_reported_and_kept_apart():
     assert TopicSettings.unknown(["retention.ms", "retention.sec"]) == ["retention.sec"]
     assert TopicSettings({"retention.sec": "x"}).given == {}
 

@@ -14,7 +14,7 @@ def test_what_was_said_last_is_in_force():
     assert LAYERS.settings.num_io_threads == 9
 
 
-def test_all_places_are_told_the_strongest_first():
+def test_all_places_are_reported_the_strongest_first():
     assert LAYERS.synonyms("log.retention.ms") == [
         Synonym("log.retention.ms", "3", Source.ALL_BROKERS),
         Synonym("log.retention.ms", "1", Source.FILE),

@@ -191,7 +191,7 @@ def test_the_door_is_executable_and_opens_from_any_folder(tmp_path):
     assert "./dev check" in done.stdout
 
 
-def test_an_older_python_is_told_so_in_one_sentence():
+def test_an_older_python_is_refused_in_one_sentence():
     code = f"import sys; sys.version_info = (3, 9, 0); exec(open({str(DOOR)!r}).read())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stderr == "Moldau needs Python 3.11 or newer; this is 3.9.\n"

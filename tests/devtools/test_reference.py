@@ -49,7 +49,7 @@ def test_a_bar_in_a_help_text_does_not_break_the_table():
     assert list(argument_rows(parser)) == [("`--how HOW`", "fast\\|slow, 5% of each")]
 
 
-def test_the_ways_of_a_command_are_told_with_their_own_arguments():
+def test_the_ways_of_a_command_are_reported_with_their_own_arguments():
     parser = ArgumentParser(prog="moldau sail", description="Sail.", add_help=False)
     way = parser.add_subparsers(metavar="out|home").add_parser("out", help="leave the harbour")
     way.add_argument("--miles", default=3, help="how far (default: %(default)s)")

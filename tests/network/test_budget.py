@@ -29,7 +29,7 @@ def test_one_holder_may_exceed_the_limit_so_that_somebody_goes_on():
     assert budget.grant(second, 90)
 
 
-def test_who_was_refused_is_told_when_room_is_free():
+def test_who_was_refused_learns_when_room_is_free():
     budget, favoured, waiting = FrameBudget(100), Peer(), Peer()
     budget.grant(favoured, 200)
     assert not budget.grant(waiting, 10)

@@ -110,7 +110,7 @@ class Noting:
         self.seen.append((outcome.rule.name, str(outcome.error)))
 
 
-def test_actions_are_told_of_success_and_failure_and_let_pass():
+def test_actions_are_reported_success_and_failure_and_let_pass():
     noting = Noting()
     schema = schema_of({"expr": "1", "onSuccess": "NOTE,NONE", "onFailure": "NOTE"})
     assert run(schema, "a", actions=[noting]) == "a1"

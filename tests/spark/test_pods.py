@@ -53,7 +53,7 @@ def test_a_pod_without_a_node_is_no_trouble():
     assert trouble_among([SimpleNamespace(getStatus=lambda: nowhere)]) is None
 
 
-def test_a_pod_that_no_node_has_room_for_is_told_of():
+def test_a_pod_that_no_node_has_room_for_is_reported():
     full = SimpleNamespace(
         getReason=lambda: "Unschedulable", getMessage=lambda: "0/1 nodes: 1 Insufficient cpu."
     )

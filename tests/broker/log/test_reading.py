@@ -56,7 +56,7 @@ def test_one_batch_comes_whole_however_little_is_asked_for():
     assert log.read(1, 1, min_one=False).size == 1
 
 
-def test_readers_of_committed_data_are_told_what_was_aborted():
+def test_readers_of_committed_data_learn_what_was_aborted():
     log = Bench().open()
     in_transaction(log, 1, 0)
     in_transaction(log, 2, 0)

@@ -104,7 +104,7 @@ def test_the_end_of_a_sound_log_is_the_one_that_the_headers_tell(count):
     assert sound_end(segment) == segment.next_offset() == count
 
 
-def test_an_index_that_leads_astray_is_made_anew_before_the_end_is_told():
+def test_an_index_that_leads_astray_is_made_anew_before_the_end_is_reported():
     bench = Bench(replace(SMALL, segment_bytes=5_000))
     log = bench.open()
     fill(log, 30)

@@ -89,7 +89,7 @@ def test_the_old_records_fence_and_unfence_too():
     assert delta.build().brokers[1].fenced
 
 
-def test_an_unregistered_broker_is_gone_and_told_of():
+def test_an_unregistered_broker_is_gone_and_reported():
     delta = ClusterDelta(one_broker())
     delta.apply_unregister_broker(UnregisterBrokerRecord(broker_id=1, broker_epoch=10))
     assert delta.build().brokers == {}

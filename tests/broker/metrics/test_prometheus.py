@@ -37,7 +37,7 @@ def test_a_family_is_named_once_for_all_its_members():
     ]
 
 
-def test_what_is_known_of_a_family_is_told_before_it():
+def test_what_is_known_of_a_family_is_reported_before_it():
     registry = Registry()
     registry.meter("kafka.server", "T", "N")
     says = {"kafka_server_t_n": 'Two\nlines, \\ and "quotes".', "other": "is not there"}
@@ -52,7 +52,7 @@ def test_nothing_is_nothing():
     assert exposition(Registry()) == ""
 
 
-def test_many_metrics_are_told_in_bounded_pieces_while_others_come_and_go():
+def test_many_metrics_are_reported_in_bounded_pieces_while_others_come_and_go():
     registry = Registry()
     for number in range(3 * SAMPLES_PER_PIECE):
         registry.meter("kafka.server", "T", "N", topic=f"{number:04}")
@@ -85,7 +85,7 @@ def test_labels_that_several_families_have_are_spelt_in_each():
     ]
 
 
-def test_a_column_is_told_as_its_metrics_would_be():
+def test_a_column_is_reported_as_its_metrics_would_be():
     places = tuple((f"{number:04}", 'say "x"') for number in range(2 * SAMPLES_PER_PIECE + 1))
     numbers = [True, 2**60, 0.5, float("nan"), *range(len(places) - 4)]
     column = Column(MetricName("g", "t", "Size"), ("topic", "client-id"), places, numbers)

@@ -33,7 +33,7 @@ def test_a_share_is_that_of_the_last_minute():
     assert told == [1.0, 0.5, 50 / 60, 40 / 60, 40 / 60, 0.5]
 
 
-def test_who_never_read_before_is_told_of_all_the_time():
+def test_who_never_read_before_is_reported_all_the_time():
     assert Share(5, 100 * SECOND_NS).at(5 + 450 * SECOND_NS, 1000 * SECOND_NS) == 0.5
 
 

@@ -30,7 +30,7 @@ def directory(node, path):
     return found
 
 
-def test_the_controller_is_told_where_replicas_lie():
+def test_the_controller_learns_where_replicas_lie():
     async def main(play):
         node = await begin(play)
         topic = node.broker.metadata.image.topics.by_name["orders"]

@@ -12,20 +12,20 @@ def settings(**given):
     return node_settings(alone(), {key.replace("_", "."): value for key, value in given.items()})
 
 
-def test_a_free_port_is_told_once_it_is_known():
+def test_a_free_port_is_reported_once_it_is_known():
     chosen = settings(listeners="PLAINTEXT://127.0.0.1:0,CONTROLLER://127.0.0.1:0")
     opened = {"PLAINTEXT": Address("127.0.0.1", 4711)}
     told = endpoints(chosen.advertised, opened, "machine")
     assert told == {"PLAINTEXT": Endpoint("PLAINTEXT", "127.0.0.1", 4711, 0)}
 
 
-def test_a_listener_on_all_addresses_is_told_by_the_name_of_the_machine():
+def test_a_listener_on_all_addresses_is_reported_by_the_name_of_the_machine():
     chosen = settings(listeners="PLAINTEXT://:9092,CONTROLLER://127.0.0.1:0")
     told = endpoints(chosen.advertised, {}, "machine")
     assert told["PLAINTEXT"][:3] == ("PLAINTEXT", "machine", 9092)
 
 
-def test_what_is_advertised_is_told_instead():
+def test_what_is_advertised_is_reported_instead():
     chosen = settings(advertised_listeners="PLAINTEXT://outside:19092")
     assert endpoints(chosen.advertised, {}, "machine")["PLAINTEXT"].host == "outside"
 
@@ -51,7 +51,7 @@ def test_the_brokers_own_listener_is_protected_where_clients_have_another():
     assert connection_limits(chosen).protected_listener == "INTERNAL"
 
 
-def test_a_listener_whose_rate_is_limited_is_told():
+def test_a_listener_whose_rate_is_limited_is_reported():
     chosen = settings(**{"listener.name.plaintext.max.connection.creation.rate": "5"})
     assert listener_rates(chosen).by_listener == {"PLAINTEXT": 5.0}
     assert listener_rates(settings()) == ListenerRates()

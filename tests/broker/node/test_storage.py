@@ -85,7 +85,7 @@ def test_a_clean_stop_is_known_at_the_next_start_and_only_there():
     assert (third.was_clean, third.previous_epoch) == (False, -1)
 
 
-def test_a_directory_that_fails_is_told_by_its_id_and_is_never_clean():
+def test_a_directory_that_fails_is_reported_by_its_id_and_is_never_clean():
     here, chosen = world(), settings("a", "b")
     format_alone(here, chosen)
     storage = open_storage(here.files, chosen, here.random)

@@ -53,7 +53,7 @@ def test_who_lacks_something_gets_no_vote_and_still_raises_the_epoch():
     assert member.replied().granted
 
 
-def test_an_old_epoch_is_told_so():
+def test_an_old_epoch_is_refused_as_such():
     member = Member(1, state=ElectionState(5))
     member.tell(vote(4))
     assert member.replied().error is ErrorCode.FENCED_LEADER_EPOCH

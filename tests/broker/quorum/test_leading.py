@@ -106,7 +106,7 @@ def test_who_does_not_lead_says_who_does():
     assert fetch(member, 0, 0).error is ErrorCode.NOT_LEADER_OR_FOLLOWER
 
 
-def test_a_log_that_parts_from_the_leaders_is_told_where():
+def test_a_log_that_parts_from_the_leaders_learns_where():
     member = leader(1, 1)
     answer = fetch(member, 5, 1)
     assert answer.diverging == LogEnd(1, 3)
@@ -130,7 +130,7 @@ def test_the_snapshot_of_a_formatted_directory_is_nobodys_need():
     assert judge_position(log, LogEnd(0, 0)) == (None, None)
 
 
-def test_voters_are_told_until_they_answer():
+def test_voters_are_reported_until_they_answer():
     member = Member(1)
     member.wait_for_role("prospective")
     member.answer_votes(SECOND)

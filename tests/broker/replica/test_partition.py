@@ -60,7 +60,7 @@ def test_min_insync_replicas_asks_no_more_than_there_are():
     assert with_partition(play) == 0
 
 
-def test_a_commit_is_told_at_once_where_it_has_happened():
+def test_a_commit_is_reported_at_once_where_it_has_happened():
     def play(partition: Partition):
         told: list[object] = []
         partition.append(batch(0, (b"a",)))
@@ -70,7 +70,7 @@ def test_a_commit_is_told_at_once_where_it_has_happened():
     assert with_partition(play) == [None]
 
 
-def test_a_commit_that_waits_is_told_in_the_order_of_offsets():
+def test_a_commit_that_waits_is_reported_in_the_order_of_offsets():
     def play(partition: Partition):
         told: list[int] = []
         for _ in range(2):

@@ -209,7 +209,7 @@ def test_what_the_metadata_says_during_blocking_work_is_true_after_it():
 
 
 @pytest.mark.parametrize(("wanted", "told"), [(bytes(16), ["disk0"]), (DIRECTORY_IDS[1], [])])
-def test_a_directory_that_this_broker_has_chosen_is_told(wanted, told):
+def test_a_directory_that_this_broker_has_chosen_is_reported(wanted, told):
     broker = Broker(directory_count=2)
 
     async def play(manager, tasks):

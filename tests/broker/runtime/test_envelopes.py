@@ -53,7 +53,7 @@ def test_the_controller_sees_the_client_and_its_answer_comes_back():
 @pytest.mark.parametrize(
     ("host", "told"), [("::1", "::1"), ("fe80::1%eth0", "fe80::1"), ("somewhere", "0.0.0.0")]
 )
-def test_a_host_is_told_as_an_address(host, told):
+def test_a_host_is_given_as_an_address(host, told):
     assert passed_on(host)[1][1] == told
 
 

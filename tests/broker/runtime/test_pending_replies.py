@@ -55,7 +55,7 @@ def test_everybody_is_refused_in_turns_of_their_own():
     assert (at_once, later) == ([], [MOVED, MOVED])
 
 
-def test_nobody_is_told_twice():
+def test_none_is_notified_twice():
     def story(pending: PendingReplies, heard: list[Any]) -> None:
         pending.answer([Reply(1, answer(5))])
         pending.answer([Reply(1, answer(6))])

@@ -82,7 +82,7 @@ def test_no_client_holds_a_request_for_ever():
     assert told_after(play, timeout_ms=2**31) == ([False], 0, 0)
 
 
-def test_who_is_forgotten_is_not_told():
+def test_who_is_forgotten_is_not_notified():
     async def play(tasks, bells, held):
         held.forget()
         held.forget()

@@ -154,7 +154,7 @@ def test_a_snapshot_takes_the_place_of_the_log_before_it():
     assert image.configs.of(4, "") == {"min.insync.replicas": "1"}
 
 
-def test_who_subscribes_late_is_told_all_at_once():
+def test_who_subscribes_late_gets_all_at_once():
     async def scene(quorum, tasks):
         await quorum.ask(topics("orders"), CALL)
         seen = []

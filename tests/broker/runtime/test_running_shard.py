@@ -195,7 +195,7 @@ def test_a_call_back_waits_until_its_records_are_replicated():
     assert play(scene, **TWO) == ([], [], [1])
 
 
-def test_a_call_back_is_told_when_a_write_is_not_replicated_in_time():
+def test_a_call_back_learns_when_a_write_is_not_replicated_in_time():
     async def scene(one: Play):
         said = one.join(3)
         await one.tasks.sleep(WRITE_TIMEOUT_MS + 1)
@@ -204,7 +204,7 @@ def test_a_call_back_is_told_when_a_write_is_not_replicated_in_time():
     assert play(scene, **TWO) == [ErrorCode.COORDINATOR_NOT_AVAILABLE]
 
 
-def test_a_call_back_is_told_when_the_append_is_refused():
+def test_a_call_back_learns_when_the_append_is_refused():
     async def scene(one: Play):
         one.manager.partition(TOPIC, 0).set_min_insync_replicas(2)
         said = one.join(3)
@@ -216,7 +216,7 @@ def test_a_call_back_is_told_when_the_append_is_refused():
     assert play(scene, **alone) == ([late], [late], [])
 
 
-def test_a_call_back_is_told_when_the_coordinator_moves():
+def test_a_call_back_learns_when_the_coordinator_moves():
     async def scene(one: Play):
         said = [one.start("wait"), one.start("quietly")]
         await one.tasks.sleep(1)

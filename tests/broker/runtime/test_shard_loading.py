@@ -17,7 +17,7 @@ def one_batch(base_offset: int, *, producer: tuple[int, int] | None = None) -> b
     return batch
 
 
-def test_batches_are_applied_in_order_and_the_next_offset_is_told():
+def test_batches_are_applied_in_order_and_the_next_offset_is_reported():
     shard = TallyShard()
     assert apply_batches(shard, one_batch(0) + one_batch(2), GROUP_RECORDS, 0, 5) == 4
     assert shard.applied == [0, 1, 2, 3]

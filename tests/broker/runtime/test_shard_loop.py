@@ -38,7 +38,7 @@ def test_a_restart_loads_what_was_written():
     assert play(read, broker) == 3
 
 
-def test_what_is_not_replicated_yet_is_loaded_and_not_told_before_it_is():
+def test_what_is_not_replicated_yet_is_loaded_and_not_reported_before_it_is():
     async def scene(one: Play):
         refused = [one.start("add"), one.start("add")]
         await one.tasks.sleep(1)
@@ -58,7 +58,7 @@ def test_what_is_not_replicated_yet_is_loaded_and_not_told_before_it_is():
     assert play(scene, **two) == ([[gone], [gone]], [0, 1], [], [2])
 
 
-def test_while_a_partition_is_loaded_requests_are_told_so():
+def test_while_a_partition_is_loaded_requests_are_refused_for_that():
     async def ask_early(one: Play):
         one.runtime.on_leading(TOPIC, 0, 5)
         each = await one.refusal(one.runtime.ask_each(say("look"), version=4))

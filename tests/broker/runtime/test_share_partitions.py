@@ -39,7 +39,7 @@ def test_a_group_that_is_dropped_is_loaded_again():
     assert run(main) == (None, True, False)
 
 
-def test_who_asks_for_what_is_not_there_is_told():
+def test_who_asks_for_what_is_not_there_is_reported():
     async def main(town):
         await town.member("m")
         codes = []

@@ -72,7 +72,7 @@ def test_no_answer_lets_the_connection_go_on_and_hanging_up_ends_it():
     assert client.is_over
 
 
-def test_who_owes_time_is_told_and_muted():
+def test_who_owes_time_is_reported_and_muted():
     def handle(call, broker):
         call.throttle_ms = 1000
         return ApiVersionsResponse(error_code=0, api_keys=[])

@@ -92,7 +92,7 @@ def test_a_question_takes_no_longer_than_a_whole_call():
     assert in_town(main) == ("cannot reach any broker: no answer within 900 ms", 900)
 
 
-def test_a_pause_takes_its_time_and_the_time_is_told():
+def test_a_pause_takes_its_time_and_the_time_is_reported():
     def dialogue():
         first = yield Pause(0)
         second = yield Pause(250)

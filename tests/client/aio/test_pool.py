@@ -138,7 +138,7 @@ def test_who_asked_at_once_learns_that_no_answer_comes():
     in_town(main)
 
 
-def test_those_who_wait_for_a_connection_that_fails_are_told():
+def test_those_who_wait_for_a_connection_learn_that_it_fails():
     async def main(town: Town):
         asking = pool(town)
         failures = []

@@ -58,7 +58,7 @@ def test_a_node_has_the_metrics_of_its_clients_under_the_names_of_javas():
     assert found[f"{PREFIX}.producer.connection.creation.total"] >= 1
 
 
-def test_nothing_is_pushed_without_a_subscription_or_by_a_client_that_was_told_not_to():
+def test_nothing_is_pushed_without_a_subscription_or_by_a_client_that_shall_not():
     async def silent(cluster: Cluster) -> dict[str, float]:
         return await work(cluster, enable_metrics_push=False)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.client.aio.scripted_broker import Town, in_town
 
 
-def test_time_is_told_in_milliseconds_of_the_hand_that_never_turns_back():
+def test_time_is_reported_in_milliseconds_of_the_hand_that_never_turns_back():
     async def main(town: Town):
         before_ms = town.world.now_ms()
         await town.tasks.sleep(250)

@@ -22,13 +22,13 @@ def endpoint(node: int) -> FetchResponse.NodeEndpoint:
     return FetchResponse.NodeEndpoint(node_id=node, host=f"b{node}", port=9092)
 
 
-def test_brokers_and_leaders_are_as_they_were_told():
+def test_brokers_and_leaders_are_as_they_were_reported():
     view = cluster()
     assert view.brokers == {1: Address("b1", 9092), 2: Address("b2", 9092)}
     assert view.leader(PART) == Leader(1, 5)
 
 
-def test_what_was_never_told_has_no_leader():
+def test_what_was_never_reported_has_no_leader():
     assert cluster().leader(TopicPartition("t", 1)) is None
     assert cluster().leader(TopicPartition("u", 0)) is None
 
@@ -56,7 +56,7 @@ def test_beliefs_grow_old():
     assert not view.is_fresh("t", 1001)
 
 
-def test_what_was_told_this_very_moment_is_fresh_however_short_its_life():
+def test_what_was_reported_this_very_moment_is_fresh_however_short_its_life():
     view = Cluster(max_age_ms=0)
     view.apply_metadata(metadata({"t": {0: (1, 5)}}), 7)
     assert (view.is_fresh("t", 7), view.is_fresh("t", 8)) == (True, False)

@@ -141,12 +141,12 @@ def test_a_group_with_members_of_its_own_is_no_place_for_our_offsets():
         (ErrorCode.TOPIC_AUTHORIZATION_FAILED, "topic t"),
     ],
 )
-def test_a_missing_right_is_told_by_what_it_is_for(code, what):
+def test_a_missing_right_is_reported_by_what_it_is_for(code, what):
     with pytest.raises(AccessDeniedError, match=what):
         committing().hears(committed({0: code}))
 
 
-def test_what_is_kept_is_told_and_what_is_not_is_none():
+def test_what_is_kept_is_reported_and_what_is_not_is_none():
     assert fetching().hears(kept({0: 17, 1: -1})).result == {ONE: 17, TWO: None}
 
 

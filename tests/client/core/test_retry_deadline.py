@@ -28,6 +28,6 @@ def test_the_last_pause_ends_with_the_time_of_the_call():
     assert deadline().pause(990, CAUSE).duration_ms == 10
 
 
-def test_when_the_time_is_over_the_last_cause_is_told():
+def test_when_the_time_is_over_the_last_cause_is_reported():
     with pytest.raises(TimedOutError, match=r"asking after 1000 ms.*b1:9092: connection refused"):
         deadline().pause(1000, CAUSE)

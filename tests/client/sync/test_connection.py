@@ -50,7 +50,7 @@ def test_a_pattern_has_to_match_the_whole_name(around, connection, topic):
     assert sorted(connection.topics(re.compile(f"{topic}.*"))) == [topic, f"{topic}-more"]
 
 
-def test_partitions_are_told_as_they_are_now(around, connection, topic):
+def test_partitions_are_reported_as_they_are_now(around, connection, topic):
     around.make(topic)
     before = connection.partitions([topic])
     around.do(lambda other: other.grow_topic(topic, 3))
@@ -148,7 +148,7 @@ def test_an_open_transaction_ends_what_may_be_read_committed(around, connection,
     around.do(lambda other: other.end(topic, producer, True))
 
 
-def test_retention_that_overtook_the_reader_is_told(around, connection, topic):
+def test_retention_that_overtook_the_reader_is_reported(around, connection, topic):
     part = around.make(topic, data_batch(0, 5), data_batch(5, 5))
     around.do(lambda other: other.delete_before(part, 7))
     with pytest.raises(OffsetGoneError) as caught:
@@ -214,7 +214,7 @@ def test_a_partition_is_read_twice_at_once(around, connection, topic):
     assert offsets_of([other for _, other in pairs]) == list(range(50, 50 + len(pairs) * 5))
 
 
-def test_nobody_at_the_address_is_told_with_it():
+def test_an_address_without_a_listener_is_named():
     settings = {"bootstrap.servers": "127.0.0.1:1", "default.api.timeout.ms": "200"}
     refused = pytest.raises(TimedOutError, match=r"127\.0\.0\.1:1: connection refused")
     with Connection(settings) as connection, refused:

@@ -69,7 +69,7 @@ def test_who_does_not_say_what_it_understands_is_hung_up_on():
     assert in_town(main) == (1, 1)
 
 
-def test_an_address_that_nobody_listens_on_is_told_at_once():
+def test_an_address_that_nobody_listens_on_is_reported_at_once():
     async def main(town: Town):
         town.around.host("b1")
         with pytest.raises(NetworkError, match="b1:9092"):

@@ -44,12 +44,12 @@ def test_a_connection_is_handed_over_when_it_has_logged_in():
 
 
 @pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-256"])
-def test_a_refused_login_is_told_in_the_words_of_the_node(mechanism):
+def test_a_refused_login_is_reported_in_the_words_of_the_node(mechanism):
     with pytest.raises(KafkaError, match="Authentication failed"):
         dial(login(mechanism, "Any required username=alice password=wander;"))
 
 
-def test_a_mechanism_that_is_not_offered_is_told_with_those_that_are():
+def test_a_mechanism_that_is_not_offered_is_reported_with_those_that_are():
     with pytest.raises(KafkaError, match="it offers PLAIN, SCRAM-SHA-256"):
         dial(login("SCRAM-SHA-512"))
 

@@ -50,7 +50,7 @@ def test_a_broker_that_refuses_its_own_version_is_not_asked_for_ever():
         read_versions(body, 0)
 
 
-def test_any_other_error_is_told():
+def test_any_other_error_is_reported():
     with pytest.raises(KafkaError, match="INVALID_REQUEST"):
         read_versions(answer(4, ErrorCode.INVALID_REQUEST), 4)
 

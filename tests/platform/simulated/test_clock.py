@@ -5,7 +5,7 @@ import pytest
 from moldau.platform.simulated.clock import SimulatedClock
 
 
-def test_the_clock_moves_only_when_it_is_told():
+def test_the_clock_moves_only_when_it_is_moved():
     clock = SimulatedClock(start_ms=1_000)
     assert clock.now_ms() == clock.now_ms() == 1_000
     clock.advance_ms(5)

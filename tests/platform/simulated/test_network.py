@@ -87,7 +87,7 @@ def test_a_crash_is_told_to_the_peers(play):
     assert play(main) == ["connection reset by peer"]
 
 
-def test_a_crash_behind_a_cut_is_told_when_it_heals(play):
+def test_a_crash_behind_a_cut_learns_when_it_heals(play):
     async def main(tasks, world, client, server):
         world.cut("server", "client")
         world.crash("server")

@@ -131,7 +131,7 @@ def test_after_its_end_a_call_is_refused(background):
         background.call(asyncio.sleep)
 
 
-def test_those_who_wait_when_it_ends_are_told(background):
+def test_those_who_wait_learn_that_it_ends(background):
     begun = threading.Event()
     told = []
 

@@ -35,7 +35,7 @@ def test_a_machine_has_cores():
     assert cores() >= 1
 
 
-def test_programs_are_told_of_this_python_unless_their_user_said_otherwise(monkeypatch):
+def test_programs_use_this_python_unless_their_user_chose_otherwise(monkeypatch):
     monkeypatch.setenv("TOLD_BY_USER", "pypy")
     monkeypatch.delenv("NOT_TOLD", raising=False)
     name_interpreter("TOLD_BY_USER", "NOT_TOLD")

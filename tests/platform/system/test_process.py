@@ -32,7 +32,7 @@ def test_a_program_that_is_not_there_is_named():
         become(["no-such-program"], {"PATH": "/nowhere"})
 
 
-def test_what_it_was_told_is_a_copy(monkeypatch):
+def test_what_it_was_given_is_a_copy(monkeypatch):
     monkeypatch.setenv("TOLD", "this")
     told = environment()
     told["TOLD"] = "that"

@@ -13,5 +13,5 @@ def test_each_directory_is_another_and_empty():
     files.remove_tree(second)
 
 
-def test_a_path_is_told_as_text_in_whatever_form_it_comes(tmp_path):
+def test_a_path_is_reported_as_text_in_whatever_form_it_comes(tmp_path):
     assert path_text(tmp_path) == path_text(str(tmp_path)) == str(tmp_path)

@@ -42,7 +42,7 @@ def test_of_many_batches_the_last_are_shown():
     assert [row["batch"] for row in shown["batches"]] == [*range(30, 80)]
 
 
-def test_a_console_that_was_told_of_none_shows_none(console):
+def test_a_console_that_was_given_none_shows_none(console):
     assert console.get("/pipelines") == []
 
 

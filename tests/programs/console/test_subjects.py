@@ -46,7 +46,7 @@ def test_a_version_is_shown_with_what_it_refers_to_and_what_refers_to_it(console
     assert console.get(f"{path(subject)}/versions/1")["referenced_by"] == [shown["id"]]
 
 
-def test_what_may_follow_is_told_with_its_reasons(console, subject):
+def test_what_may_follow_is_reported_with_its_reasons(console, subject):
     found = console.raw("POST", f"/api{path(subject)}/check", {"schema": OTHER})[2]
     assert "int" in str(json.loads(found)["conflicts"])
     found = console.raw("POST", f"/api{path(subject)}/check", {"schema": FIRST})[2]

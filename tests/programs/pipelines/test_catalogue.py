@@ -128,7 +128,7 @@ def test_packages_offer_pipelines_by_entry_points(monkeypatch):
         pipeline_named("wrong")
 
 
-def test_an_error_is_told_with_its_line():
+def test_an_error_is_reported_with_its_line():
     with pytest.raises(AttributeError) as raised:
         etl.add_to_gold(None, None, None)  # type: ignore[arg-type]
     text = place_of(raised.value, etl.__file__)

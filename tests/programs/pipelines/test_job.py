@@ -54,7 +54,7 @@ def test_a_table_without_places_is_not_doubled_by_a_new_checkpoint(tmp_path):
         ("[STREAM_FAILED] Query [id = 1] terminated with exception: no. SQLSTATE: XXKST", "no."),
     ],
 )
-def test_without_a_sentence_of_ours_the_innermost_cause_is_told(said, sentence):
+def test_without_a_sentence_of_ours_the_innermost_cause_is_reported(said, sentence):
     assert why(PySparkException(said)) == f"the query ended: {sentence}"
 
 
@@ -106,7 +106,7 @@ def test_a_topic_that_is_not_there_is_one_sentence(spark, broker, tmp_path):
 
 @pytest.mark.judge
 @pytest.mark.timeout(600)
-def test_records_that_retention_took_are_one_sentence_and_lag_is_told(spark, topics, tmp_path):
+def test_records_that_retention_took_are_one_sentence_and_lag_is_reported(spark, topics, tmp_path):
     topic, told = topics.make(1, 10), list[str]()
     job = replace(job_on(topics.bootstrap, topic, tmp_path, spark), show=told.append)
     work = Work("etl", {}, count_all, keeps_records=False)

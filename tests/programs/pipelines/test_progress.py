@@ -27,7 +27,7 @@ def watched():
     return Watched()
 
 
-def test_a_step_that_takes_long_is_told_of_less_and_less_often(watched):
+def test_a_step_that_takes_long_is_reported_less_and_less_often(watched):
     watched.progress.begin("batch 0: writing bronze")
     watched.look_after(4)
     assert watched.lines == []
@@ -47,17 +47,17 @@ def test_a_line_begins_the_silence_anew(watched):
     assert watched.lines == ["batch 0: 3 in"]
 
 
-def test_where_nothing_goes_on_nothing_is_told(watched):
+def test_where_nothing_goes_on_nothing_is_reported(watched):
     watched.look_after(100)
     assert watched.lines == []
 
 
-def test_queries_beside_the_main_one_are_told_of(watched):
+def test_queries_beside_the_main_one_are_reported(watched):
     watched.look_after(5, ("sessions: batch 0",))
     assert watched.lines == ["  sessions: batch 0, 3 of 12 tasks"]
 
 
-def test_waiting_for_records_is_told_of_once(watched):
+def test_waiting_for_records_is_reported_once(watched):
     watched.progress.idle()
     watched.progress.idle()
     watched.progress.begin("batch 0: reading")
@@ -76,7 +76,7 @@ def query(*batches, active=True):
     return cast(Any, SimpleNamespace(recentProgress=progress, isActive=True, status=status))
 
 
-def test_each_batch_beside_is_told_of_once_and_empty_ones_never():
+def test_each_batch_beside_is_reported_once_and_empty_ones_never():
     besides = Besides({"sessions": query((0, 2_000), (1, 0), (2, 5))})
     assert besides.finished() == [
         "sessions: batch 0, 2,000 in, 1.5 s",

@@ -60,7 +60,7 @@ def a_processor():
     )
 
 
-def test_a_session_is_told_when_the_watermark_has_passed_it():
+def test_a_session_learns_when_the_watermark_has_passed_it():
     tested = a_processor()
     assert tested.test("v1", [click(5_000), click(1_000, page="/tea")]) == []
     assert tested.setWatermark(15) == []

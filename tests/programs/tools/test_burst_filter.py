@@ -65,7 +65,7 @@ def test_a_text_that_is_repeated_passes_once(logger):
     assert end[0].startswith("ERROR … 4 more of these in the last 0 s")
 
 
-def test_what_did_not_repeat_is_never_told_again(logger):
+def test_what_did_not_repeat_is_never_reported_again(logger):
     def calm():
         logger.info("one")
         logger.warning("one")

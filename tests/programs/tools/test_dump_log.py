@@ -72,7 +72,7 @@ def test_every_line_is_kafkas(name):
     assert out.splitlines() == (DUMPS / f"{name}.txt").read_text().splitlines()
 
 
-def test_findings_and_unknown_files_are_told_on_standard_error():
+def test_findings_and_unknown_files_are_reported_on_standard_error():
     """In Kafka's words, but with paths as they were given; Kafka makes them absolute."""
     _, _, errors = dump(CASES["files"])
     assert errors == (DUMPS / "files_errors.txt").read_text()

@@ -34,7 +34,7 @@ def test_what_was_acknowledged_and_is_not_found_is_lost():
     assert (told.lost, told.doubled, told.reordered) == (1, 0, 0)
 
 
-def test_what_is_found_twice_or_behind_a_later_one_is_told():
+def test_what_is_found_twice_or_behind_a_later_one_is_reported():
     told = report(story(1, 2, 3, found=[0, 2, 1, 1]))
     assert (told.lost, told.doubled, told.reordered) == (0, 1, 1)
 

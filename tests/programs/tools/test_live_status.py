@@ -14,7 +14,7 @@ from tests.broker.node.simulated_node import run
 @pytest.mark.parametrize(
     ("seconds", "text"), [(0, "0 s"), (59, "59 s"), (61, "1 min 1 s"), (3661, "1 h 1 min")]
 )
-def test_time_is_told_as_people_tell_it(seconds, text):
+def test_time_is_written_as_people_write_it(seconds, text):
     assert up_time(seconds) == text
 
 

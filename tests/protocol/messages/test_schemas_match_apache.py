@@ -104,7 +104,7 @@ def order(facts: dict[str, FieldFacts], version: int) -> list[str]:
 
 
 @pytest.mark.parametrize("fact", [field.name for field in fields(FieldFacts)])
-def test_a_difference_in_any_fact_is_told(apache, fact):
+def test_a_difference_in_any_fact_is_reported(apache, fact):
     theirs = apache_facts(apache["FetchRequest"])
     mine = dict(theirs)
     mine["topics.topic"] = replace(theirs["topics.topic"])
@@ -113,7 +113,7 @@ def test_a_difference_in_any_fact_is_told(apache, fact):
     assert complaint.startswith(f"FetchRequest.topics.topic: {fact}: Apache has ")
 
 
-def test_a_missing_field_is_told(apache):
+def test_a_missing_field_is_reported(apache):
     theirs = apache_facts(apache["FetchRequest"])
     mine = {path: facts for path, facts in theirs.items() if path != "rack_id"}
     assert list(differences("FetchRequest", theirs, mine)) == ["FetchRequest.rack_id is missing"]

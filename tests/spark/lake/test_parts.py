@@ -125,7 +125,7 @@ class Bounded(io.FileIO):
 
 
 @pytest.mark.parametrize("room", [3, 4, 100, 300, 600])
-def test_a_full_disk_is_told_as_such_and_nothing_is_left_on_it(tmp_path, monkeypatch, room):
+def test_a_full_disk_is_reported_as_such_and_nothing_is_left_on_it(tmp_path, monkeypatch, room):
     monkeypatch.setattr(parts, "WAITING_SIZE_MAX", 0)
     monkeypatch.setattr(SmallDisk, "room", room)
     writer = writer_for(tmp_path, numbers().schema)

@@ -17,7 +17,7 @@ def test_no_topic_is_too_large_and_none_is_missing(partitions):
     assert max(sizes.values()) <= PER_TOPIC_MAX
 
 
-def test_too_few_open_files_are_told_in_one_sentence(monkeypatch):
+def test_too_few_open_files_are_reported_in_one_sentence(monkeypatch):
     monkeypatch.setattr(resource, "getrlimit", lambda _: (256, 4_096))
     with pytest.raises(SetupError, match="10000 partitions need 16000 open files"):
         raise_handle_limit(10_000)

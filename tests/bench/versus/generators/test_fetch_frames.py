@@ -84,7 +84,7 @@ def test_an_answer_without_news_has_none():
     assert read_answer(answer()) == (5, [])
 
 
-def test_an_error_is_told_and_its_leader_passed_over():
+def test_an_error_is_reported_and_its_leader_passed_over():
     leader = Response.PartitionData.LeaderIdAndEpoch(leader_id=1, leader_epoch=2)
     code = ErrorCode.NOT_LEADER_OR_FOLLOWER
     refused = partition(0, None, error_code=code, current_leader=leader)

@@ -39,7 +39,7 @@ def test_checking_alone_changes_nothing():
     assert Conversation().ask(request)[0] == []
 
 
-def test_old_requests_say_otherwise_that_they_downgrade_and_are_told_of_each_feature():
+def test_old_requests_say_otherwise_that_they_downgrade_and_are_reported_each_feature():
     cluster = Conversation()
     _, reply = cluster.ask(update(("group.version", 0, SAFE)), version=0)
     assert [(one.feature, one.error_message) for one in reply.results] == [

@@ -48,7 +48,7 @@ def answer(reply):
     return reply.topics[0].partitions[0]
 
 
-def test_a_smaller_set_is_written_and_told_with_its_epochs():
+def test_a_smaller_set_is_written_and_reported_with_its_epochs():
     cluster = three()
     records, reply = cluster.ask(proposal(cluster, "t", [1, 2]))
     told = answer(reply)
@@ -56,7 +56,7 @@ def test_a_smaller_set_is_written_and_told_with_its_epochs():
     assert (told.isr, told.leader_epoch, told.partition_epoch) == ([1, 2], 0, 1)
 
 
-def test_what_is_so_already_is_told_without_a_record():
+def test_what_is_so_already_is_reported_without_a_record():
     cluster = three()
     records, reply = cluster.ask(proposal(cluster, "t", [1, 2, 3]))
     assert (records, answer(reply).error_code, answer(reply).isr) == ([], 0, [1, 2, 3])

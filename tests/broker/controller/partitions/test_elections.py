@@ -59,7 +59,7 @@ def test_each_partition_is_answered_by_itself():
     }
 
 
-def test_asked_about_all_only_those_are_told_that_needed_one():
+def test_asked_about_all_only_those_learn_that_needed_one():
     cluster = led_by_the_second()
     rejoin(cluster, 1)
     _, reply = cluster.ask(election(PREFERRED))

@@ -63,7 +63,7 @@ def test_a_rule_that_makes_no_sense_is_refused_by_itself(values):
     assert len(records) == 1
 
 
-def test_a_rule_that_two_filters_hit_is_told_twice_and_removed_once():
+def test_a_rule_that_two_filters_hit_is_reported_twice_and_removed_once():
     cluster = Conversation()
     cluster.ask(creation(rule(), rule(resource_name="u")))
     records, reply = cluster.ask(deletion("t", None, "gone"))

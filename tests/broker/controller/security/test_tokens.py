@@ -92,7 +92,7 @@ def test_no_renewal_is_longer_than_the_clusters_own_period(asked_ms, given_ms):
     assert ask(talk, renewal(token, asked_ms))[1].expiry_timestamp_ms == talk.now_ms + given_ms
 
 
-def test_a_token_ends_when_it_is_told_to():
+def test_a_token_ends_when_it_shall():
     talk = cluster()
     token = ask(talk, creation())[1]
     assert ask(talk, ending(token, 10))[1].expiry_timestamp_ms == talk.now_ms + 10

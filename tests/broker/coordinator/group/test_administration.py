@@ -39,7 +39,7 @@ def test_a_stable_group_is_described_with_what_its_members_have():
     assert first.member_metadata != b""
 
 
-def test_while_it_rebalances_nothing_is_told_of_assignments():
+def test_while_it_rebalances_nothing_is_reported_assignments():
     meeting = meet()
     meeting.play >> join(meeting.leader)
     (group,) = (meeting.play >> describe("g")).answer.groups

@@ -71,7 +71,7 @@ def test_members_of_an_older_protocol_hear_of_generations_and_commit_in_old_vers
     assert refused.value.code == ErrorCode.ILLEGAL_GENERATION
 
 
-def test_who_is_no_member_is_told_so():
+def test_who_is_no_member_is_refused_by_name():
     with pytest.raises(KafkaError) as refused:
         group_at(3, 3, 3).member("x")
     assert refused.value.code == ErrorCode.UNKNOWN_MEMBER_ID

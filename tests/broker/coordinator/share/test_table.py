@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.broker.coordinator.share.state_play import StatePlay
 
 
-def test_epochs_are_the_highest_that_were_told():
+def test_epochs_are_the_highest_that_were_learned():
     play = StatePlay()
     play.initialize(epoch=4)
     play.read(leader_epoch=9)

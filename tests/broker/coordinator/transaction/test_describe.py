@@ -78,7 +78,7 @@ def test_a_duration_keeps_those_that_are_open_longer(stage):
     assert ("open", "Ongoing") in listed(stage, duration_filter=1000)
 
 
-def test_names_that_are_no_states_are_told():
+def test_names_that_are_no_states_are_reported():
     assert unknown_states(asked(state_filters=["Ongoing", "Nonsense"])) == ["Nonsense"]
 
 

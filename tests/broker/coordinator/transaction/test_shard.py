@@ -228,7 +228,7 @@ WRITER_STEPS = st.lists(
 
 @settings(max_examples=200, deadline=None)
 @given(WRITER_STEPS)
-def test_what_a_client_is_told_of_its_transaction_is_what_became_of_it(steps):
+def test_what_a_client_is_reported_its_transaction_is_what_became_of_it(steps):
     writers = Writers()
     for step in steps:
         writers.play(*step)

@@ -95,7 +95,7 @@ def test_what_was_begun_before_the_crash_counts_only_when_it_is_finished():
     assert offsets_of(again) == list(range(again.log_end_offset))
 
 
-def test_a_sync_that_fails_elsewhere_makes_the_log_fail_when_it_is_told():
+def test_a_sync_that_fails_elsewhere_makes_the_log_fail_when_it_is_reported():
     bench = Bench()
     log = bench.open()
     fill(log, 20)

@@ -65,7 +65,7 @@ def test_without_metadata_only_data_are_left():
     assert lines(wrapper(0, message(0, b"a")), BARE)[1:] == ["| payload: a"]
 
 
-def test_a_flipped_bit_is_told_where_it_is():
+def test_a_flipped_bit_is_reported_where_it_is():
     outer = wrapper(1, flipped(message(0, b"x"), 34), message(1, b"y"))
     assert [line.count("alid: true") for line in lines(outer, DEEP)] == [1, 0, 1]
     assert "isvalid: false" in lines(flipped(message(0, b"x"), 34))[0]

@@ -32,7 +32,7 @@ def test_a_replay_from_the_start_gives_the_state_that_appending_gave():
     assert states.map_end_offset == 25
 
 
-def test_a_replay_goes_as_far_as_it_is_told():
+def test_a_replay_goes_as_far_as_it_may():
     bench, log = transactional_log()
     states = ProducerStates(bench.files, DIRECTORY)
     replay(states, log.segments, 5)

@@ -49,7 +49,7 @@ def end_of(*pieces, offset=0):
     return end_offset_of(file, 0, file.size(), offset)
 
 
-def test_the_end_is_told_by_sound_batches_and_by_headers_that_go_on():
+def test_the_end_is_reported_by_sound_batches_and_by_headers_that_go_on():
     one, two, three = batches(3)
     damaged = bytearray(two)
     damaged[-1] ^= 1

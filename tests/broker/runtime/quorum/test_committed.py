@@ -78,7 +78,7 @@ def test_a_snapshot_tells_what_is_gone_too():
     assert (image.offset, image.epoch) == (9, 2)
 
 
-def test_who_comes_late_is_told_all_there_is():
+def test_who_comes_late_gets_all_there_is():
     made, _ = committed([LEVEL, ORDERS])
     made.commit(1)
     late: list[Any] = []

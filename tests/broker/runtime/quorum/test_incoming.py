@@ -95,7 +95,7 @@ def test_a_fetch_waits_no_longer_than_it_says():
     assert node.play(scene) == (ErrorCode.NONE, 300)
 
 
-def test_who_does_not_know_what_is_committed_is_told_at_once():
+def test_who_does_not_know_what_is_committed_is_reported_at_once():
     async def scene(quorum, tasks):
         end = quorum.node.log.end
         begun_ms = node.clock.now_ms()

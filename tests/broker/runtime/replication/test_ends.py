@@ -30,7 +30,7 @@ class Asked:
         pass
 
 
-def test_the_start_and_the_end_are_told():
+def test_the_start_and_the_end_are_reported():
     async def story(scene):
         return await ask_ends(scene.leader, 1, Followed(scene.partition), 1000)
 

@@ -26,14 +26,14 @@ def ask(kind=1, listener="PLAINTEXT", judge=None, **values):
     return handle(call_of(request, 2, listener), known)
 
 
-def test_live_brokers_are_told_with_their_address_on_the_listener_asked_through():
+def test_live_brokers_are_reported_with_their_address_on_the_listener_asked_through():
     response = ask()
     told = [(node.broker_id, node.host, node.rack, node.is_fenced) for node in response.brokers]
     assert told == [(1, "host1", "north", False)]
     assert (response.cluster_id, response.controller_id in (1, 3)) == ("a cluster", True)
 
 
-def test_fenced_brokers_are_told_on_demand():
+def test_fenced_brokers_are_reported_on_demand():
     response = ask(include_fenced_brokers=True)
     assert [(node.broker_id, node.is_fenced) for node in response.brokers] == [
         (1, False),

@@ -72,12 +72,12 @@ def shown(result, name):
         (GROUP, "g", "consumer.session.timeout.ms", "50000", 8),
     ],
 )
-def test_a_value_is_told_with_where_it_was_said(kind, name, key, value, source):
+def test_a_value_is_reported_with_where_it_was_said(kind, name, key, value, source):
     told = shown(ask(kind, name), key)
     assert (told.value, told.config_source) == (value, source)
 
 
-def test_only_keys_that_are_asked_for_are_told():
+def test_only_keys_that_are_asked_for_are_reported():
     assert [one.name for one in ask(TOPIC, "t", ["retention.ms", "gone"]).configs] == [
         "retention.ms"
     ]
@@ -111,12 +111,12 @@ def test_what_was_changed_since_the_start_does_not_count_as_said_in_the_file():
     assert [one.source for one in told.synonyms] == [3, 5]
 
 
-def test_secrets_are_not_told():
+def test_secrets_are_not_reported():
     told = shown(ask(BROKER, "1", include_synonyms=True), "ssl.key.password")
     assert (told.value, told.is_sensitive, told.synonyms[0].value) == (None, True, None)
 
 
-def test_loggers_are_told_by_their_own_node():
+def test_loggers_are_reported_by_their_own_node():
     assert shown(ask(LOGGER, "1"), "root").config_source == 6
     assert ask(LOGGER, "2").error_code == ErrorCode.INVALID_REQUEST
 
@@ -131,7 +131,7 @@ def test_loggers_are_told_by_their_own_node():
         (GROUP, "", ErrorCode.INVALID_REQUEST),
     ],
 )
-def test_what_cannot_be_told_is_refused_by_itself(kind, name, code):
+def test_what_cannot_be_reported_is_refused_by_itself(kind, name, code):
     result = ask(kind, name)
     assert (result.error_code, result.configs) == (code, [])
 

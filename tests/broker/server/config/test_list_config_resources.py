@@ -29,7 +29,7 @@ EVERYTHING = [(2, "t"), (4, "1"), (8, "1"), (16, "m"), (32, "g")]
 @pytest.mark.parametrize(
     ("kinds", "found"), [((), EVERYTHING), ((16,), [(16, "m")]), ((32, 2), [(2, "t"), (32, "g")])]
 )
-def test_resources_are_told_by_type(kinds, found):
+def test_resources_are_reported_by_type(kinds, found):
     assert ask(*kinds) == (0, found)
 
 

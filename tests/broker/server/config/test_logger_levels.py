@@ -11,7 +11,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 LOGGER = logging.getLogger("moldau.another_logger_of_this_test")
 
 
-def test_a_level_is_set_told_and_taken_back():
+def test_a_level_is_set_reported_and_taken_back():
     before = levels()[LOGGER.name]
     check_level(LOGGER.name, SET, "FATAL")
     change_level(LOGGER.name, SET, "FATAL")

@@ -64,7 +64,7 @@ def test_the_answer_comes_back_whole_with_its_header():
     ]
 
 
-def test_what_goes_wrong_inside_is_told_inside():
+def test_what_goes_wrong_inside_is_reported_inside():
     response, _ = ask(envelope(), Operation.CLUSTER_ACTION)
     inner = decode(UnregisterBrokerResponse, 0, response.response_data[HEADER_BYTES:])
     assert response.error_code == 0

@@ -75,7 +75,7 @@ def places(request):
     }
 
 
-def test_places_are_gathered_and_told_once():
+def test_places_are_gathered_and_reported_once():
     def act(reports):
         reports.placed(partition(0))
         reports.placed(partition(1, THERE))
@@ -85,7 +85,7 @@ def test_places_are_gathered_and_told_once():
     assert places(request) == {(TOPIC, 0, HERE), (TOPIC, 1, THERE)}
 
 
-def test_places_are_told_again_until_they_are_heard_or_the_topic_has_gone():
+def test_places_are_reported_again_until_they_are_heard_or_the_topic_has_gone():
     def act(reports):
         reports.placed(partition(0))
         reports.placed(partition(0, topic_id=GONE))

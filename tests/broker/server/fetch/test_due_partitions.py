@@ -64,7 +64,7 @@ def test_a_session_that_is_over_watches_nothing(wait_ms):
     assert play(story) == (0, 0, wait_ms > 0)
 
 
-def test_a_directory_that_fails_is_told_though_no_partition_wakes():
+def test_a_directory_that_fails_is_reported_though_no_partition_wakes():
     async def story(broker: DataBroker):
         world = await begun(broker)
         broker.partition("topic").directory.take_offline("it is broken")
@@ -79,7 +79,7 @@ class Forbidding:
         return False
 
 
-def test_an_access_that_is_withdrawn_is_told_with_the_next_answer():
+def test_an_access_that_is_withdrawn_is_reported_with_the_next_answer():
     async def story(broker: DataBroker):
         world = await begun(broker)
         broker.broker.authorizer = Forbidding()

@@ -28,7 +28,7 @@ def told(*answers: dict[str, Any]) -> list[bool]:
     return said
 
 
-def test_what_has_not_moved_is_told_once():
+def test_what_has_not_moved_is_reported_once():
     assert told({}, {}, {"high_watermark": 4}, {"high_watermark": 4, "log_start_offset": 1}) == [
         True,
         False,
@@ -37,15 +37,15 @@ def test_what_has_not_moved_is_told_once():
     ]
 
 
-def test_records_are_always_told():
+def test_records_are_always_reported():
     assert told({"records": b"r"}, {"records": b"r"}, {}) == [True, True, False]
 
 
-def test_trouble_is_told_each_time_and_so_is_its_end():
+def test_trouble_is_reported_each_time_and_so_is_its_end():
     assert told({}, {"error_code": 6}, {"error_code": 6}, {}, {}) == [True, True, True, True, False]
 
 
-def test_where_the_asker_diverges_is_told_each_time():
+def test_where_the_asker_diverges_is_reported_each_time():
     diverging = {"divergence": Divergence(1, 2)}
     assert told({}, {**diverging}, {**diverging}, {}) == [True] * 4
 

@@ -76,7 +76,7 @@ class Talk:
         self.clock.advance_ns(duration_ms * MS)
 
 
-def test_a_full_fetch_is_told_everything_and_begins_a_session():
+def test_a_full_fetch_gets_everything_and_begins_a_session():
     error, session_id, told = Talk().fetch(request(0, 1))
     assert (error, told) == (0, [0, 1])
     assert session_id > 0
@@ -98,13 +98,13 @@ def test_epoch_minus_1_wants_no_session_and_ends_one():
         (said(error=6), [1]),
     ],
 )
-def test_only_what_has_changed_is_told(answer, told):
+def test_only_what_has_changed_is_reported(answer, told):
     talk = Talk()
     session_id = talk.begin(0, 1)
     assert talk.fetch(request(session=(session_id, 1)), {1: answer}) == (0, session_id, told)
 
 
-def test_a_partition_is_told_again_when_its_error_is_over():
+def test_a_partition_is_reported_again_when_its_error_is_over():
     talk = Talk()
     session_id = talk.begin(0)
     talk.fetch(request(session=(session_id, 1)), {0: said(error=6)})
@@ -148,7 +148,7 @@ def test_a_session_of_names_takes_no_ids():
     assert context.error == ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR
 
 
-def test_a_fetch_that_was_overtaken_is_told_so():
+def test_a_fetch_that_was_overtaken_is_refused_by_name():
     talk = Talk()
     session_id = talk.begin(0)
     slow = talk.sessions.begin(request(session=(session_id, 1)), VERSION)

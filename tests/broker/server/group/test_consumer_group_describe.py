@@ -25,7 +25,7 @@ def test_a_group_is_described_with_what_its_members_have():
     assert (missing.error_code, nameless.error_code) == (69, 24)
 
 
-def test_a_group_with_a_hidden_topic_is_not_told():
+def test_a_group_with_a_hidden_topic_is_not_reported():
     async def story(one: DataBroker):
         enable_protocols(one)
         await one.ask(join().request, 1)

@@ -31,7 +31,7 @@ def test_each_group_has_its_own_answer():
     ]
 
 
-def test_what_may_be_done_is_told_where_there_is_no_error():
+def test_what_may_be_done_is_shown_where_there_is_no_error():
     assert [one.authorized_operations for one in ask("g", "x")] == [8, NOT_ASKED]
     assert [one.authorized_operations for one in ask("g", "x", version=5)] == [8, 8]
     assert [one.authorized_operations for one in ask("g", operations=False)] == [NOT_ASKED]

@@ -44,7 +44,7 @@ def described(*group_ids: str, tells_operations: bool) -> list[Told]:
     return asyncio.run(describe_groups(call, broker, request.group_ids, ask, refuse))
 
 
-def test_each_group_is_told_or_refused_in_the_order_asked():
+def test_each_group_is_reported_or_refused_in_the_order_asked():
     found = described("gone", "g", "secret", tells_operations=False)
     assert found == [
         Told("gone", ErrorCode.GROUP_ID_NOT_FOUND),
@@ -53,7 +53,7 @@ def test_each_group_is_told_or_refused_in_the_order_asked():
     ]
 
 
-def test_what_may_be_done_is_told_only_of_what_is_told():
+def test_what_may_be_done_is_shown_only_of_what_is_shown():
     told, refused = described("g", "gone", tells_operations=True)
     assert told.authorized_operations != NOT_ASKED
     assert refused.authorized_operations == NOT_ASKED

@@ -56,17 +56,17 @@ def test_what_is_unknown_is_refused_alone_and_stands_first():
     assert told(answer) == [("t", [(9, UNKNOWN), (0, 0)]), ("gone", [(0, UNKNOWN)])]
 
 
-def test_an_unknown_topic_is_told_even_without_partitions():
+def test_an_unknown_topic_is_reported_even_without_partitions():
     answer, _ = asked(several(("t", bytes(16), ()), ("gone", bytes(16), ())))
     assert told(answer) == [("gone", [])]
 
 
-def test_a_topic_that_is_named_twice_is_told_once():
+def test_a_topic_that_is_named_twice_is_reported_once():
     answer, _ = asked(several(("t", bytes(16), (8, 0)), ("t", bytes(16), (9,))))
     assert told(answer) == [("t", [(8, UNKNOWN), (9, UNKNOWN), (0, 0)])]
 
 
-def test_beside_a_refused_topic_the_others_are_told_once_too():
+def test_beside_a_refused_topic_the_others_are_reported_once_too():
     twice = ("t", bytes(16), (0,)), ("t", bytes(16), (1,))
     answer, _ = asked(several(*twice))
     assert told(answer) == [("t", [(0, 0)]), ("t", [(1, 0)])]
@@ -92,7 +92,7 @@ def test_a_forbidden_topic_is_refused_alone():
     assert offsets == {}
 
 
-def test_a_refusal_of_the_coordinator_is_told_for_every_partition():
+def test_a_refusal_of_the_coordinator_is_reported_for_every_partition():
     answer, _ = asked(commit(7, "m", 3).request)
     assert told(answer) == [("t", [(0, ErrorCode.GROUP_ID_NOT_FOUND)])]
 
@@ -121,7 +121,7 @@ def test_a_group_that_commits_alone_is_answered_at_once():
     assert met(story) == (ErrorCode.NONE, True)
 
 
-def test_an_append_that_is_refused_is_told_for_every_partition_that_is_known():
+def test_an_append_that_is_refused_is_reported_for_every_partition_that_is_known():
     async def story(stage: DataBroker, request):
         stage.partition(OFFSETS_TOPIC).min_isr = 2
         asked = stage.begin(request, 9)
@@ -132,7 +132,7 @@ def test_an_append_that_is_refused_is_told_for_every_partition_that_is_known():
     assert met(story) == (ErrorCode.COORDINATOR_NOT_AVAILABLE, NOT_YET)
 
 
-def test_who_waits_is_told_when_the_coordinator_moves():
+def test_who_waits_learns_when_the_coordinator_moves():
     async def story(stage: DataBroker, request):
         asked = stage.begin(request, 9)
         stage.delete(OFFSETS_TOPIC)
@@ -142,7 +142,7 @@ def test_who_waits_is_told_when_the_coordinator_moves():
     assert met(story) == (ErrorCode.NOT_COORDINATOR, 0)
 
 
-def test_who_waits_is_told_when_the_node_stops():
+def test_who_waits_learns_when_the_node_stops():
     async def story(stage: DataBroker, request):
         asked = stage.begin(request, 9)
         stage.broker.groups.close()

@@ -195,7 +195,7 @@ def test_what_differs_behind_the_first_partition_is_seen():
     ]
 
 
-def test_a_topic_without_partitions_is_not_told_of():
+def test_a_topic_without_partitions_is_not_reported():
     empty = topic("u")
     empty.partitions = []
     answers, *_ = both([Said(commit(topic(), empty))] * 3)
@@ -267,7 +267,7 @@ def test_an_answer_waits_until_its_records_are_replicated():
 
 
 @pytest.mark.parametrize("failing", [1, 2, 3])
-def test_an_append_that_fails_is_told_as_the_handler_tells_it(failing):
+def test_an_append_that_fails_is_reported_as_the_handler_tells_it(failing):
     async def meanwhile(world: DataBroker, index: int) -> None:
         if index == failing:
             world.partition(OFFSETS_TOPIC).min_isr = 2
@@ -281,7 +281,7 @@ def test_an_append_that_fails_is_told_as_the_handler_tells_it(failing):
     ]
 
 
-def test_who_waits_for_others_is_told_when_the_coordinator_moves():
+def test_who_waits_for_others_learns_when_the_coordinator_moves():
     async def meanwhile(world: DataBroker, index: int) -> None:
         if index == 3:
             runtime = world.broker.groups
@@ -309,7 +309,7 @@ def test_shapes_are_not_kept_without_bound():
 
 
 @pytest.mark.parametrize("failing", [0, 1, 2])
-def test_a_disk_that_fails_is_told_as_the_handler_tells_it(failing):
+def test_a_disk_that_fails_is_reported_as_the_handler_tells_it(failing):
     async def meanwhile(world: DataBroker, index: int) -> None:
         if index == failing:
             log = world.replicas.partition(OFFSETS_TOPIC, 0).log

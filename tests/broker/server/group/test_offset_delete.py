@@ -30,7 +30,7 @@ def test_what_is_unknown_is_refused_alone_and_stands_first():
     assert ask(delete(0, topic="gone").request) == [(0, UNKNOWN)]
 
 
-def test_a_group_that_is_not_there_is_told_whatever_the_topics_are():
+def test_a_group_that_is_not_there_is_reported_whatever_the_topics_are():
     async def story(one: DataBroker):
         with pytest.raises(KafkaError) as caught:
             await handle(call_of(delete(0, topic="gone").request, 0), one.broker)

@@ -24,7 +24,7 @@ def test_a_group_is_described_with_its_topology():
     assert found.authorized_operations != missing.authorized_operations
 
 
-def test_a_group_with_a_hidden_topic_is_not_told():
+def test_a_group_with_a_hidden_topic_is_not_reported():
     async def story(one: DataBroker):
         enable_protocols(one)
         await one.ask(join().request, 0)

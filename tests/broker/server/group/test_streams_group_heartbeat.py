@@ -44,7 +44,7 @@ def test_what_is_forbidden_is_refused(name, code):
     assert play(story) == code
 
 
-def test_who_is_no_member_is_told_so():
+def test_who_is_no_member_is_refused_by_name():
     async def story(one: DataBroker):
         enable_protocols(one)
         return await one.ask(beat("m", 3).request, 0)

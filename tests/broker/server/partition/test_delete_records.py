@@ -39,7 +39,7 @@ def answer_to(request: DeleteRecordsRequest, policy: str = "delete", **topic: An
 
 
 @pytest.mark.parametrize(("offset", "start"), [(3, 3), (-1, 5), (0, 0)])
-def test_the_partition_begins_where_it_is_told(offset, start):
+def test_the_partition_begins_where_it_is_asked_to(offset, start):
     assert answer_to(deletion(offset)) == (0, start, start)
 
 

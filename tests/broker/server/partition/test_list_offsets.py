@@ -90,6 +90,6 @@ def test_a_topic_comes_once_and_not_without_partitions():
     assert play(story) == [[0, 4]]
 
 
-def test_versions_without_a_field_for_it_are_not_told_the_epoch():
+def test_versions_without_a_field_for_it_get_no_epoch():
     assert answer_to(question(-2), 3).leader_epoch == -1
     assert answer_to(question(-2), 4).leader_epoch == 3

@@ -35,7 +35,7 @@ def answer_to(epoch: int, current: int = -1, topic: str = "topic") -> Any:
 @pytest.mark.parametrize(
     ("epoch", "known", "end"), [(2, 2, 1), (4, 2, 1), (5, 5, 3), (6, -1, -1), (1, 1, 0)]
 )
-def test_the_nearest_epoch_and_its_end_are_told(epoch, known, end):
+def test_the_nearest_epoch_and_its_end_are_reported(epoch, known, end):
     assert answer_to(epoch) == (0, known, end)
 
 

@@ -95,7 +95,7 @@ def test_a_new_leader_ends_the_waiting():
     assert play(story) == ErrorCode.NOT_LEADER_OR_FOLLOWER
 
 
-def test_too_few_in_sync_after_the_append_is_told():
+def test_too_few_in_sync_after_the_append_is_reported():
     async def story(broker: DataBroker):
         await broker.topic("topic", **TWO)
         asked = broker.begin(produce(), 13)
@@ -134,12 +134,12 @@ def test_what_may_not_be_is_refused_with_kafkas_code(request_, version, code):
 @pytest.mark.parametrize(
     ("records", "start"), [(b"", -1), (batch()[:-1], -1), (batch() * 2, -1), (batch(7), 0)]
 )
-def test_the_logs_start_is_told_beside_errors_that_the_log_found(records, start):
+def test_the_logs_start_is_reported_beside_errors_that_the_log_found(records, start):
     answer = only(answer_to(produce(records)))
     assert (answer.error_code, answer.log_start_offset) == (ErrorCode.INVALID_RECORD, start)
 
 
-def test_unknown_topics_are_told_before_wrong_acks():
+def test_unknown_topics_are_reported_before_wrong_acks():
     answer = only(answer_to(produce(topic="other", acks=2), 12))
     assert answer.error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
 
@@ -157,7 +157,7 @@ def test_a_gap_in_the_sequences_is_refused_and_a_repeat_gets_its_old_offset():
     assert play(story) == [(0, 0, 0), (ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, -1, 0), (0, 0, 0)]
 
 
-def test_the_last_good_batch_for_a_partition_counts_and_what_is_wrong_with_others_is_told():
+def test_the_last_good_batch_for_a_partition_counts_and_what_is_wrong_with_others_is_reported():
     part = ProduceRequest.TopicProduceData.PartitionProduceData
     good, bad = part(index=0, records=batch()), part(index=0, records=b"")
 
@@ -204,7 +204,7 @@ def test_a_record_without_key_fails_its_batch_on_a_compacted_topic_and_is_named(
     assert [error.batch_index for error in answer.record_errors] == [0]
 
 
-def test_who_asks_the_wrong_broker_is_told_the_leader():
+def test_who_asks_the_wrong_broker_learns_the_leader():
     elsewhere: dict[str, Any] = {
         "replicas": [1, 2],
         "leader": 2,

@@ -131,7 +131,7 @@ def test_both_ways_answer_append_and_count_alike(said):
 
 @settings(max_examples=60, deadline=None)
 @given(some.lists(topics(refusable()), min_size=1, max_size=4))
-def test_what_a_log_refuses_is_told_and_counted_as_by_the_handler(asked):
+def test_what_a_log_refuses_is_reported_and_counted_as_by_the_handler(asked):
     said = [frame_of(ProduceRequest(acks=1, timeout_ms=1, topic_data=one), 13) for one in asked]
     assert one_way(said, reads_fast=True)[0] == one_way(said, reads_fast=False)[0]
 
@@ -320,7 +320,7 @@ def test_where_a_quota_is_set_the_handler_answers_and_the_dispatcher_measures():
 
 
 @pytest.mark.parametrize("failing", [0, 1, 2])
-def test_a_disk_that_fails_is_told_as_the_handler_tells_it(failing):
+def test_a_disk_that_fails_is_reported_as_the_handler_tells_it(failing):
     async def story(world: DataBroker) -> list[Any]:
         await world.topic("topic", 3)
         way = Way(world.broker, reads_fast=reads_fast)

@@ -95,7 +95,7 @@ def test_old_clients_are_verified_and_new_ones_added_once(version, verify_only):
         (ErrorCode.PRODUCER_FENCED, 11, ErrorCode.INVALID_PRODUCER_EPOCH),
     ],
 )
-def test_what_the_coordinator_says_is_told_in_words_that_the_client_knows(said, version, told):
+def test_what_the_coordinator_says_is_reported_in_words_that_the_client_knows(said, version, told):
     assert codes_after(Coordinator(said), version) == [told]
 
 

@@ -65,7 +65,7 @@ def test_controllers_charge_nobody_for_the_quorum_and_brokers_do():
     assert not is_exempt(call_of(HEARTBEAT, 1), by_controller=True)
 
 
-def test_markers_are_written_for_nothing_and_versions_are_told_for_time():
+def test_markers_are_written_for_nothing_and_versions_are_reported_for_time():
     markers = call_of(WriteTxnMarkersRequest(markers=[]), 1)
     assert is_exempt(markers, by_controller=False)
     assert not is_exempt(call_of(ApiVersionsRequest(), 0), by_controller=False)

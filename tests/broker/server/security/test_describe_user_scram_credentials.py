@@ -28,7 +28,7 @@ def ask(users, **given):
     return handled(MODULE, request, image=IMAGE, **given)[0]
 
 
-def test_all_users_are_told_with_their_mechanisms():
+def test_all_users_are_reported_with_their_mechanisms():
     nobody_in_particular: tuple[list[str] | None, ...] = (None, [])
     for users in nobody_in_particular:
         told = {

@@ -34,7 +34,7 @@ def test_the_lag_is_what_is_not_settled():
     assert run(main) == ((0, {("t", 0): (-1, -1)}), (0, {("t", 0): (0, 5)}))
 
 
-def test_what_is_named_is_told_even_if_it_is_not_there():
+def test_what_is_named_is_reported_even_if_it_is_not_there():
     async def main(town):
         await town.member("m")
         topics = [Topic(topic_name="t", partitions=[0]), Topic(topic_name="u", partitions=[3])]
@@ -43,7 +43,7 @@ def test_what_is_named_is_told_even_if_it_is_not_there():
     assert run(main) == (0, {("t", 0): (-1, -1), ("u", 3): (-1, -1)})
 
 
-def test_a_topic_that_is_named_twice_is_told_once():
+def test_a_topic_that_is_named_twice_is_reported_once():
     async def main(town):
         await town.member("m")
         topics = [Topic(topic_name="t", partitions=[0, 0]), Topic(topic_name="t", partitions=[0])]

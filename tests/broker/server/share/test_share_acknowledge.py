@@ -35,7 +35,7 @@ def test_what_makes_no_sense_is_refused(batch, code):
     assert said_of_ten({0: [batch]}) == code
 
 
-def test_a_partition_that_is_not_there_is_told():
+def test_a_partition_that_is_not_there_is_reported():
     assert said_of_ten({7: [(0, 1, ACCEPT)]}) == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
     assert said_of_ten({7: []}) == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
 

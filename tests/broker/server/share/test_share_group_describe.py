@@ -7,7 +7,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.server.share_town import run
 
 
-def test_each_group_is_told_or_refused():
+def test_each_group_is_reported_or_refused():
     async def main(town):
         await town.member("m")
         request = ShareGroupDescribeRequest(

@@ -9,7 +9,7 @@ from moldau.protocol.messages.config.get_telemetry_subscriptions import (
 from tests.broker.server.asking import broker_with, call_of
 
 
-def test_a_client_without_an_id_gets_one_and_is_told_how_to_push():
+def test_a_client_without_an_id_gets_one_and_learns_how_to_push():
     broker = broker_with()
     broker.telemetry = Telemetry(broker.clock, lambda: broker.metadata.image, Registry())
     response = handle(

@@ -41,7 +41,7 @@ def test_only_what_the_caller_may_delete_goes_to_the_controller():
     assert codes == [("b", DENIED), (None, DENIED)]
 
 
-def test_who_may_only_see_a_topic_is_told_its_name():
+def test_who_may_only_see_a_topic_learns_its_name():
     answer, _ = ask((Operation.DESCRIBE, Resource.TOPIC))
     assert [one.name for one in answer.responses] == ["a", "b", "b"]
 

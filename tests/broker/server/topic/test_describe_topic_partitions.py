@@ -57,7 +57,7 @@ def test_a_page_is_never_longer_than_the_broker_allows():
     assert len(places(ask(limit=4, most=3))) == 3
 
 
-def test_a_partition_is_told_with_who_could_lead_it():
+def test_a_partition_is_reported_with_who_could_lead_it():
     response = ask("a", "b")
     lost, led = (told.partitions[0] for told in response.topics)
     assert (lost.error_code, lost.leader_id) == (ErrorCode.LEADER_NOT_AVAILABLE, -1)
@@ -66,7 +66,7 @@ def test_a_partition_is_told_with_who_could_lead_it():
     assert led.eligible_leader_replicas == [9]
 
 
-def test_topics_that_are_not_there_are_told_only_if_they_were_named():
+def test_topics_that_are_not_there_are_reported_only_if_they_were_named():
     response = ask("gone", "b", "a b")
     assert [(told.name, told.error_code) for told in response.topics] == [
         ("a b", ErrorCode.INVALID_TOPIC_EXCEPTION),

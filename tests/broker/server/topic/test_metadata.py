@@ -59,7 +59,7 @@ def names_of(response):
     return [(topic.name, topic.error_code) for topic in response.topics]
 
 
-def test_brokers_leaders_and_replicas_are_told_as_the_image_has_them():
+def test_brokers_leaders_and_replicas_are_reported_as_the_image_has_them():
     response, _ = ask(12, [Asked(name="orders")])
     (topic,) = response.topics
     assert [(b.node_id, b.host) for b in response.brokers] == [(1, "host1"), (2, "host2")]
@@ -138,6 +138,6 @@ def test_what_may_be_done_is_told_to_who_asks_for_it():
     assert response.topics[0].topic_authorized_operations == 3576
 
 
-def test_nobody_is_told_where_nobody_is_alive():
+def test_no_broker_is_listed_where_none_is_alive():
     response, _ = ask(12, [], image(fenced=(1, 2)))
     assert (response.brokers, response.controller_id) == ([], -1)

@@ -31,7 +31,7 @@ def test_the_partition_of_the_group_joins_the_transaction():
 
 
 @pytest.mark.parametrize(("version", "code"), [(1, 47), (2, 90)])
-def test_a_zombie_is_told_in_the_words_of_its_version(version, code):
+def test_a_zombie_is_reported_in_the_words_of_its_version(version, code):
     async def story(one: TransactionBroker):
         who = await one.identity()
         await one.identity()

@@ -19,7 +19,7 @@ def stage(caplog):
     return made
 
 
-def test_an_id_comes_and_what_it_aborts_is_told(stage, caplog):
+def test_an_id_comes_and_what_it_aborts_is_reported(stage, caplog):
     who = stage.init("t")
     stage.add(who)
     who = stage.end(who, commit=False)
@@ -43,7 +43,7 @@ def test_a_commit_is_the_ordinary_course(stage, caplog):
     assert caplog.messages[1:] == [f"Committed the transaction of t, producer id {who[0]}"]
 
 
-def test_a_transaction_that_is_open_for_too_long_is_told_with_its_timeout(stage, caplog):
+def test_a_transaction_that_is_open_for_too_long_is_reported_with_its_timeout(stage, caplog):
     stage.add(stage.init("t"))
     stage.pass_time(2 * TIMEOUT_MS)
     stage.finish()
@@ -53,7 +53,7 @@ def test_a_transaction_that_is_open_for_too_long_is_told_with_its_timeout(stage,
     ]
 
 
-def test_an_id_that_expires_is_told(stage, caplog):
+def test_an_id_that_expires_is_reported(stage, caplog):
     stage.init("t")
     stage.pass_time(2 * stage.world.settings.transactional_id_expiration_ms)
     assert caplog.messages[-1] == "Transactional id t has expired"

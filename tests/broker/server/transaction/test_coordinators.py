@@ -107,7 +107,7 @@ def test_questions_that_come_while_one_is_under_way_share_the_next():
 
 
 @pytest.mark.parametrize("leader", [None, 1, -1])
-def test_who_has_no_coordinator_is_told_so(leader):
+def test_who_has_no_coordinator_is_refused_by_name(leader):
     asked, outcomes = ask("a", leader=leader)
     error: Any = outcomes["a"]
     assert (asked, error.code) == ([], ErrorCode.NOT_COORDINATOR)

@@ -30,7 +30,7 @@ def test_an_open_transaction_shows_where_it_began():
     assert (transactional.coordinator_epoch, transactional.current_txn_start_offset) == (-1, 1)
 
 
-def test_what_is_no_name_of_a_topic_is_told():
+def test_what_is_no_name_of_a_topic_is_reported():
     async def story(broker: DataBroker):
         topic = DescribeProducersRequest.TopicRequest(name="..", partition_indexes=[0])
         response = await broker.ask(DescribeProducersRequest(topics=[topic]), 0)

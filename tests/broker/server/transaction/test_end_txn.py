@@ -39,7 +39,7 @@ def test_the_end_reaches_the_partitions_and_the_client_goes_on(commit, word):
 
 
 @pytest.mark.parametrize(("version", "code"), [(1, 47), (2, 90)])
-def test_a_zombie_is_told_in_the_words_of_its_version(version, code):
+def test_a_zombie_is_reported_in_the_words_of_its_version(version, code):
     async def story(one: TransactionBroker):
         who = await one.identity()
         await one.identity()

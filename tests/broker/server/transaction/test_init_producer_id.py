@@ -40,7 +40,7 @@ def test_what_makes_no_sense_is_refused_without_an_identity(fields, code):
 
 
 @pytest.mark.parametrize(("version", "code"), [(3, 47), (4, 90)])
-def test_a_fenced_producer_is_told_in_the_words_of_its_version(version, code):
+def test_a_fenced_producer_is_reported_in_the_words_of_its_version(version, code):
     async def story(one: TransactionBroker):
         who = await one.identity()
         await one.identity()

@@ -33,7 +33,7 @@ def test_filters_narrow_what_is_listed():
     assert play(story) == [["idle", "open"], ["open"], ["idle"]]
 
 
-def test_filters_that_name_no_state_are_told():
+def test_filters_that_name_no_state_are_reported():
     async def story(one: TransactionBroker):
         await one.identity()
         return await one.ask(asked(state_filters=["Nonsense", "Empty"]), 0)

@@ -71,7 +71,7 @@ def test_at_the_end_of_the_log_nothing_is_an_answer():
     assert what.known_end == 100
 
 
-def test_a_hole_up_to_the_end_of_the_log_is_believed_when_it_is_told_twice():
+def test_a_hole_up_to_the_end_of_the_log_is_believed_when_it_is_reported_twice():
     what = reading(50, 200)
     assert judge(what, row(b"", high_watermark=60)) is None
     verdict = judge(what, row(b"", high_watermark=60))

@@ -214,7 +214,7 @@ def test_a_broker_that_throttles_is_left_alone():
     assert kinds(talk.wakes()) == ["Send"]
 
 
-def test_offsets_that_retention_overtook_are_told_with_what_is_left():
+def test_offsets_that_retention_overtook_are_reported_with_what_is_left():
     talk, what = Talk(), reading(0, 5)
     talk.wants(what)
     effects = talk.step(Answered(1, fetched(row(code=ErrorCode.OFFSET_OUT_OF_RANGE))))

@@ -49,7 +49,7 @@ def test_a_row_says_position_epochs_and_bound():
     assert (row.current_leader_epoch, row.last_fetched_epoch) == (4, 3)
 
 
-def test_in_a_session_only_what_changed_is_told():
+def test_in_a_session_only_what_changed_is_reported():
     request = filled(opened(p0=5, p1=6), p0=5, p1=9)
     assert (request.session_id, request.session_epoch) == (77, 1)
     assert told(request) == {1: 9}
@@ -62,7 +62,7 @@ def test_epochs_count_up_and_after_the_largest_comes_one():
     assert session.epoch == 1
 
 
-def test_what_is_not_wanted_is_forgotten_and_told_anew_later():
+def test_what_is_not_wanted_is_forgotten_and_reported_anew_later():
     session = opened(p0=5, p1=6)
     first = filled(session, p0=5)
     session.answered(77)
@@ -71,7 +71,7 @@ def test_what_is_not_wanted_is_forgotten_and_told_anew_later():
     assert (told(second), forgotten(second)) == ({1: 6}, [])
 
 
-def test_a_broker_without_room_for_a_session_is_told_everything_each_time():
+def test_a_broker_without_room_for_a_session_gets_everything_each_time():
     session = FetchSession()
     filled(session, p0=5)
     session.answered(0)
@@ -79,7 +79,7 @@ def test_a_broker_without_room_for_a_session_is_told_everything_each_time():
     assert (request.session_id, request.session_epoch, told(request)) == (0, 0, {0: 5})
 
 
-def test_after_a_reset_everything_is_told_again():
+def test_after_a_reset_everything_is_reported_again():
     session = opened(p0=5, p1=6)
     session.reset()
     request = filled(session, p0=5)

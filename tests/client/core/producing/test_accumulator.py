@@ -91,7 +91,7 @@ def test_what_waited_for_its_topic_is_placed_in_order():
     assert "has no partition 9" in str(second.error())
 
 
-def test_batches_of_columns_go_where_they_are_told_or_to_any():
+def test_batches_of_columns_go_where_they_shall_or_to_any():
     made = accumulator()
     told = packed_batch(TopicPartition("t", 3), bytearray(data_batch(0, 2)), 0)
     anywhere = packed_batch(TopicPartition("t", -1), bytearray(data_batch(0, 2)), 0)

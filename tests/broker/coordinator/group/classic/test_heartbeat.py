@@ -47,7 +47,7 @@ def test_before_the_assignment_a_heartbeat_is_fine():
         ({"group": ""}, ErrorCode.INVALID_GROUP_ID),
     ],
 )
-def test_who_does_not_belong_is_told_why(how, code):
+def test_who_does_not_belong_learns_why(how, code):
     meeting = meet()
     assert (meeting.play >> heartbeat(meeting.leader, **how)).code == code
     assert (meeting.play >> heartbeat("nobody")).code == ErrorCode.UNKNOWN_MEMBER_ID

@@ -20,7 +20,7 @@ from tests.broker.coordinator.group.play import Play, SomeSettings
 OTHER = (("sticky", b"s"),)
 
 
-def test_a_new_dynamic_member_is_told_its_id_first():
+def test_a_new_dynamic_member_gets_its_id_first():
     play = Play()
     said = play >> join()
     assert said.code == ErrorCode.MEMBER_ID_REQUIRED
@@ -96,7 +96,7 @@ def test_a_group_begins_with_a_record_that_it_is_there():
         (join(protocol_type=""), ErrorCode.INCONSISTENT_GROUP_PROTOCOL),
     ],
 )
-def test_who_cannot_join_is_told_why(asked, code):
+def test_who_cannot_join_learns_why(asked, code):
     assert (Play() >> asked).code == code
 
 

@@ -47,7 +47,7 @@ def test_a_leader_that_is_back_leaves_the_assignment_alone():
     assert [one.member_id for one in said.answer.members] == [said.answer.member_id, two]
 
 
-def test_an_older_leader_is_told_that_somebody_else_leads():
+def test_an_older_leader_learns_that_somebody_else_leads():
     play, one, _ = stable()
     said = play >> join(instance="a", version=8)
     assert (said.answer.leader, said.answer.members) == (one, [])

@@ -84,7 +84,7 @@ def test_an_assignment_that_cannot_be_written_calls_all_back():
         ({"group": ""}, ErrorCode.INVALID_GROUP_ID),
     ],
 )
-def test_who_may_not_ask_is_told_why(how, code):
+def test_who_may_not_ask_learns_why(how, code):
     play, one, _ = completing()
     assert (play >> sync(one, **how)).code == code
 

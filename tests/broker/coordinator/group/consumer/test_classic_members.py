@@ -61,7 +61,7 @@ def test_who_does_not_ask_for_its_assignment_is_taken_out():
     assert list(group_of(play).members) == ["new"]
 
 
-def test_a_new_classic_member_is_told_its_id_first():
+def test_a_new_classic_member_gets_its_id_first():
     play = stage()
     play >> join_modern("m")
     said = play >> join()

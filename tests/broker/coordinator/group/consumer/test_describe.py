@@ -13,7 +13,7 @@ def describe(play: Play, group: str = "g"):
     return (play >> Asked(request, 1)).answer.groups[0]
 
 
-def test_a_member_is_told_with_what_it_has_and_shall_have():
+def test_a_member_is_reported_with_what_it_has_and_shall_have():
     play = stage()
     play >> join("a", topics=["t"], rack="r")
     play.pass_ms(1_000)

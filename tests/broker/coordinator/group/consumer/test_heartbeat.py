@@ -30,7 +30,7 @@ def test_a_member_without_a_name_is_given_one():
     assert len(said.answer.member_id) == 22
 
 
-def test_an_assignment_is_told_once_and_again_when_asked_for_everything():
+def test_an_assignment_is_reported_once_and_again_when_asked_for_everything():
     play = stage()
     play >> join()
     assert given(play >> beat("m", 2)) is None
@@ -76,7 +76,7 @@ def test_a_wrong_epoch_is_fenced(epoch, code):
     assert (play >> beat("m", epoch)).code == code
 
 
-def test_who_is_no_member_is_told_so():
+def test_who_is_no_member_is_refused_by_name():
     play = stage()
     assert (play >> beat("m", 3)).code == 69
     play >> join()

@@ -34,7 +34,7 @@ def test_what_lies_outside_the_bounds_counts_as_the_nearest_bound():
     assert (found.session_timeout_ms, found.assignment_interval_ms) == (45_000, 15_000)
 
 
-def test_members_are_told_the_groups_interval():
+def test_members_get_the_groups_interval():
     play = stage()
     play.image = with_group_config(play.image, "g", consumer_heartbeat_interval_ms="7000").build()
     assert (play >> join()).answer.heartbeat_interval_ms == 7_000

@@ -44,7 +44,7 @@ def test_everything_can_be_asked_for():
     assert offsets(play) == {("t", 0): 0, ("t", 3): 3, ("u", 0): 0, ("u", 3): 3}
 
 
-def test_an_unstable_offset_is_told_only_to_those_that_do_not_mind():
+def test_an_unstable_offset_goes_only_to_those_that_do_not_mind():
     play = Play()
     play >> commit(7)
     play >> commit_pending(8)

@@ -14,7 +14,7 @@ def describe(play, group_id):
     return group
 
 
-def test_members_are_told_with_their_partitions():
+def test_members_are_reported_with_their_partitions():
     play = SharePlay()
     play.add_topics(t=2)
     play.joined("a")

@@ -14,7 +14,7 @@ def settings(**configs):
     return ShareGroupSettings(ShareSettings(), image, "g")
 
 
-def test_what_is_not_told_the_broker_says():
+def test_what_is_not_set_is_the_brokers():
     told = settings()
     assert told.limits() == ShareLimits()
     assert (told.session_timeout_ms, told.heartbeat_interval_ms) == (45_000, 5_000)
@@ -25,7 +25,7 @@ def test_what_is_not_told_the_broker_says():
     )
 
 
-def test_what_is_told_counts_within_the_bounds():
+def test_what_is_set_counts_within_the_bounds():
     told = settings(
         share_record_lock_duration_ms="1",
         share_delivery_count_limit="7",

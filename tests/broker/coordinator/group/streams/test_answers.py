@@ -18,7 +18,7 @@ def test_a_status_is_sent_by_its_number():
     assert (status.status_code, response.member_epoch, response.active_tasks) == (4, 3, None)
 
 
-def test_tasks_are_told_in_all_three_roles():
+def test_tasks_are_reported_in_all_three_roles():
     response = accepted(StreamsMember("m"), 5, [])
     set_tasks(response, StreamsMember("m", assigned=OwnedTasks({"0": {2: 1, 1: 1}})))
     assert response.active_tasks is not None

@@ -13,7 +13,7 @@ def describe(play: Play, group: str = "g"):
     return (play >> Asked(request, 0)).answer.groups[0]
 
 
-def test_a_group_is_told_with_its_topology_and_tasks():
+def test_a_group_is_reported_with_its_topology_and_tasks():
     play = stage(t=2, c=2)
     play >> join("m", topology(part("0", "t", changelogs=("c",))), endpoint=("host", 1))
     play >> beat("m", 2)

@@ -20,7 +20,7 @@ def test_a_member_is_found_by_the_partitions_it_reads():
     assert endpoints(said) == [("host", "t", [0, 1, 2]), ("host", "u", [0, 1])]
 
 
-def test_endpoints_are_told_again_only_when_they_have_changed():
+def test_endpoints_are_reported_again_only_when_they_have_changed():
     play = stage()
     play >> join("a", endpoint=("host", 80))
     epoch = (play >> beat("a", 2, endpoint_epoch=1)).answer.endpoint_information_epoch

@@ -48,7 +48,7 @@ def test_tasks_move_when_they_are_given_up():
     assert len(b.tasks()) == 4
 
 
-def test_missing_sources_are_told_until_they_are_there():
+def test_missing_sources_are_reported_until_they_are_there():
     play = stage(other=1)
     said = play >> join()
     assert (troubles_in(said), active_in(said), play.state()) == ([NO_SOURCE], {}, "NotReady")
@@ -67,7 +67,7 @@ def test_missing_internal_topics_are_asked_for():
     assert troubles_in(play >> join("m", STATEFUL)) == [NO_INTERNAL]
 
 
-def test_topics_that_do_not_fit_are_told():
+def test_topics_that_do_not_fit_are_reported():
     assert troubles_in(stage(t=3, c=2) >> join("m", STATEFUL)) == [MISFIT]
 
 

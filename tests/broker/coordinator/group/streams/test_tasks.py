@@ -18,6 +18,6 @@ def test_all_of_them_have_to_be_there():
     assert not OWNED.has_all_of(Tasks(active={"9": frozenset()}))
 
 
-def test_they_are_told_in_order():
+def test_they_are_reported_in_order():
     assert sorted_tasks({"b": {3, 1}, "a": {2}}) == [("a", [2]), ("b", [1, 3])]
     assert (OWNED.is_empty, OwnedTasks().is_empty) == (False, True)

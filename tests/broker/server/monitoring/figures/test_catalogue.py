@@ -53,7 +53,7 @@ def test_what_is_said_to_be_absent_is(names):
     assert there.isdisjoint(names.split(", "))
 
 
-def test_no_name_is_told_twice():
+def test_no_name_is_reported_twice():
     samples = [line.rpartition(" ")[0] for line in page().splitlines() if line[0] != "#"]
     assert len(samples) == len(set(samples))
 

@@ -47,7 +47,7 @@ def test_nobody_was_elected_and_nothing_lost():
     assert value("kafka_controller_controllerstats_uncleanleaderelections_total") == 0
 
 
-def test_features_are_told_with_their_levels_and_what_is_possible():
+def test_features_are_reported_with_their_levels_and_what_is_possible():
     on = 'featurename="metadata.version"'
     could = 'feature_name="metadata.version"'
     finalized = value("kafka_server_metadataloader_finalizedlevel", on)

@@ -12,11 +12,11 @@ PLACE = 'consumergroup="readers",topic="t",partition="0"'
 @pytest.mark.parametrize(
     ("protocol", "count"), [("classic", 1), ("consumer", 0), ("share", 0), ("streams", 0)]
 )
-def test_groups_are_told_by_their_protocol(protocol, count):
+def test_groups_are_reported_by_their_protocol(protocol, count):
     assert value(f"{GROUPS}group_count", f'protocol="{protocol}"') == count
 
 
-def test_classic_groups_and_their_offsets_are_told():
+def test_classic_groups_and_their_offsets_are_reported():
     assert value(f"{MANAGER}numgroups") == value(f"{MANAGER}numgroupsempty") == 1
     assert value(f"{MANAGER}numoffsets") == value(f"{GROUPS}offset_commit_count") == 1
     assert value(f"{MANAGER}numgroupsstable") == 0
@@ -30,7 +30,7 @@ def test_lag_is_the_way_from_the_commit_to_the_high_watermark():
     assert value("kafka_consumergroup_lag_sum", labels) == RECORDS - COMMITTED
 
 
-def test_transactional_ids_are_told_by_their_state():
+def test_transactional_ids_are_reported_by_their_state():
     name = "kafka_server_transaction_coordinator_metrics_transactional_id_count"
     assert value(name, 'state="Empty"') == 1
     assert value(name, 'state="Ongoing"') == 0

@@ -8,7 +8,7 @@ TRAFFIC = "kafka_server_brokertopicmetrics_"
 REQUESTS = "kafka_network_requestmetrics_"
 
 
-def test_a_connection_is_told_of_the_listener_that_it_came_to():
+def test_a_connection_is_reported_the_listener_that_it_came_to():
     name = "kafka_server_socket_server_metrics_connection_count"
     assert value(name, 'listener="PLAINTEXT"') == 1
     assert value(name, 'listener="CONTROLLER"') == 0
@@ -16,13 +16,13 @@ def test_a_connection_is_told_of_the_listener_that_it_came_to():
 
 
 @pytest.mark.parametrize("labels", ["", 'topic="t"'])
-def test_traffic_is_told_in_all_and_by_topic(labels):
+def test_traffic_is_reported_in_all_and_by_topic(labels):
     assert value(f"{TRAFFIC}messagesin_total", labels) == RECORDS
     came, went = (value(f"{TRAFFIC}{way}_total", labels) for way in ("bytesin", "bytesout"))
     assert came == went > 0
 
 
-def test_requests_are_told_by_version_with_their_times_and_sizes():
+def test_requests_are_reported_by_version_with_their_times_and_sizes():
     assert value(f"{REQUESTS}requests_total", 'request="Fetch",version="12"') == 1
     assert value(f"{REQUESTS}requestbytes_count", 'request="Fetch"') == 1
     assert value(f"{REQUESTS}requestbytes_sum", 'request="Fetch"') > 0

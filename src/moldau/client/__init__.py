@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from moldau.client.aio.share_consumer import AsyncShareConsumer
     from moldau.client.aio.transactions import AsyncTransactions
     from moldau.client.arguments.consumer import RebalanceListener
+    from moldau.client.core.committed_offset import CommittedOffset
     from moldau.client.core.consuming.records import ConsumerRecord
     from moldau.client.core.producing.outcome import RecordMetadata
     from moldau.client.core.sharing.held import AcknowledgeType
@@ -112,6 +113,7 @@ else:
             "client.aio.transactions": "AsyncTransactions",
             "client.arguments.consumer": "RebalanceListener",
             "client.settings.consumer": "ConsumerSettings",
+            "client.core.committed_offset": "CommittedOffset",
             "client.core.consuming.records": "ConsumerRecord",
             "client.core.producing.outcome": "RecordMetadata",
             "client.core.sharing.held": "AcknowledgeType",
@@ -163,6 +165,7 @@ __all__ = [
     "ClientSettings",
     "ClosedError",
     "CommitFailedError",
+    "CommittedOffset",
     "ConcurrentUseError",
     "Connection",
     "Consumer",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from moldau.client.aio.consuming import Consuming
+from moldau.client.core.committed_offset import CommittedOffset
 from moldau.client.core.context import ClientContext
 from moldau.client.errors import (
     ClosedError,
@@ -69,7 +70,7 @@ def test_a_seek_forgets_what_was_fetched():
     async def work(made, town):
         made.assign([PART])
         await made.records(1, 1000)
-        made.seek(PART, 50)
+        made.seek(PART, CommittedOffset(50))
         return [one.offset for one in await made.records(10, 1000)]
 
     assert consuming(work) == [50, 51, 52]
@@ -105,14 +106,14 @@ def test_an_offset_that_is_gone_is_reset_by_the_policy():
 
     async def work(made, town):
         made.assign([PART])
-        made.seek(PART, 90)
+        made.seek(PART, CommittedOffset(90))
         return [one.offset for one in await made.records(10, 5000)]
 
     assert consuming(work, say, auto_offset_reset="earliest") == [7, 8, 9]
 
     async def fail(made, town):
         made.assign([PART])
-        made.seek(PART, 90)
+        made.seek(PART, CommittedOffset(90))
         with pytest.raises(OffsetGoneError):
             await made.records(10, 5000)
 
@@ -155,15 +156,18 @@ def test_a_consumer_commits_with_an_offset_the_epoch_of_what_it_read():
         made.assign([PART])
         await made.records(2, 1000)
         await made.commit(None)
-        made.seek(PART, 40)
+        made.seek(PART, CommittedOffset(40))
         await made.commit(None)
         await made.records(3, 1000)
-        await made.commit({PART: 41})
+        await made.commit({PART: CommittedOffset(41)})
+        made.seek(PART, CommittedOffset(50, 4))
+        await made.commit(None)
+        await made.commit({PART: CommittedOffset(51, 4)})
 
     script = of_group(22, 2) | {OffsetCommitRequest: keep}
     given = {"group_id": "g", "enable_auto_commit": "false"}
     consuming(work, say, script=script, **given)
-    assert kept == [(24, 2), (40, -1), (41, -1)]
+    assert kept == [(24, 2), (40, -1), (41, -1), (50, 4), (51, 4)]
 
 
 def test_a_log_that_lost_what_the_group_had_read_is_noticed_where_it_goes_on():
@@ -198,7 +202,7 @@ def test_what_goes_together_with_nothing_is_refused():
         with pytest.raises(InvalidArgumentError, match="group_id="):
             await made.subscribe(["t"], None, None)
         with pytest.raises(InvalidArgumentError, match="not assigned"):
-            made.seek(PART, 0)
+            made.seek(PART, CommittedOffset(0))
         await made.close(10)
         with pytest.raises(ClosedError):
             await made.records(1, 10)
@@ -246,7 +250,7 @@ def test_why_a_look_up_has_failed_is_raised_by_the_next_poll():
             await made.records(1, 0)
         assert await made.records(1, 0) == []
         await town.tasks.sleep(100)
-        made.seek(PART, 7)  # it is not wanted any more
+        made.seek(PART, CommittedOffset(7))  # it is not wanted any more
         return [one.offset for one in await made.records(9, 1000)]
 
     assert consuming(work, auto_offset_reset="none") == [7, 8, 9]
@@ -256,7 +260,7 @@ def test_where_the_user_has_sought_meanwhile_the_look_up_has_no_say():
     async def work(made, town):
         made.assign([PART])
         assert await made.records(1, 0) == []
-        made.seek(PART, 50)
+        made.seek(PART, CommittedOffset(50))
         await town.tasks.sleep(100)
         return [one.offset for one in await made.records(9, 1000)]
 

@@ -11,6 +11,8 @@ import pytest
 
 from moldau.client.arguments.places import (
     columns_of,
+    committed_offset_of,
+    committed_offsets_of,
     isolation_of,
     named_partition,
     named_partitions,
@@ -21,6 +23,7 @@ from moldau.client.arguments.places import (
     time_ms_of,
     times_of,
 )
+from moldau.client.core.committed_offset import CommittedOffset
 from moldau.client.core.offset_lookups import Isolation
 from moldau.client.errors import InvalidArgumentError
 from moldau.client.topic_partition import TopicPartition
@@ -67,6 +70,35 @@ def test_one_topic_may_be_named_without_a_list():
 def test_what_names_no_topics_is_refused(topics):
     with pytest.raises(InvalidArgumentError):
         named_topics(topics)
+
+
+def test_an_offset_to_be_kept_may_have_a_leader_epoch_and_metadata():
+    offset, epoch = np.array([4, 2])
+    theirs = CommittedOffset(offset, epoch, "own")
+    mixed: dict[tuple[str, int], int | CommittedOffset] = {("t", 1): 3, ("t", 2): theirs}
+    found = committed_offsets_of(mixed, "for all")
+    other = TopicPartition("t", 2)
+    assert found == {ONE: CommittedOffset(3, None, "for all"), other: CommittedOffset(4, 2, "own")}
+    assert type(found[other].leader_epoch) is int
+    assert committed_offset_of(CommittedOffset(3, -1)) == CommittedOffset(3), "as old records have"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        (CommittedOffset(-1, 2), "an offset is a number from 0 on"),
+        (CommittedOffset(1, -2), "a leader epoch is a number of 31 bits"),
+        (CommittedOffset(1, 1 << 31), "a leader epoch is a number of 31 bits"),
+        (CommittedOffset(1, True), "a leader epoch is a number of 31 bits"),
+        (CommittedOffset(1, "2"), "a leader epoch is a number of 31 bits"),  # type: ignore[arg-type]
+        (CommittedOffset(1, 2, None), "metadata of an offset is text"),  # type: ignore[arg-type]
+        (CommittedOffset(1, 2, b"x"), "metadata of an offset is text"),  # type: ignore[arg-type]
+        ((1, 2), "an offset is a number from 0 on"),
+    ],
+)
+def test_what_cannot_be_kept_is_refused(wrong, reason):
+    with pytest.raises(InvalidArgumentError, match=reason):
+        committed_offsets_of({ONE: wrong})
 
 
 def test_offsets_are_numbers_from_0_on():

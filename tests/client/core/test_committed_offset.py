@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 from moldau.client.core.committed_offset import CommittedOffset, epoch_or_none
+from moldau.client.core.consuming.record import ConsumerRecord
+
+
+def test_what_is_kept_after_a_record_is_the_next_offset_with_its_epoch():
+    record = ConsumerRecord("t", 0, 4, 0, None, b"", leader_epoch=6)
+    assert CommittedOffset.after(record) == CommittedOffset(5, 6)
+    bare = ConsumerRecord("t", 0, 4, 0, None, b"")
+    assert CommittedOffset.after(bare, "note") == CommittedOffset(5, None, "note")
 
 
 def test_an_epoch_that_is_not_known_has_a_number_of_its_own_on_the_wire():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from moldau.client.core.committed_offset import CommittedOffset
 from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.core.retry_plan import MESSAGE_CHARS_MAX, RetryPlan, Round, failure_of
 from moldau.client.errors import InvalidArgumentError
@@ -17,7 +18,7 @@ def plan(*delays: float, dead_at_once: tuple[type[Exception], ...] = ()) -> Retr
 
 
 def record(offset: int = 7, topic: str = "orders", partition: int = 2, headers=()):
-    return ConsumerRecord(topic, partition, offset, 0, b"k", b"v", tuple(headers))
+    return ConsumerRecord(topic, partition, offset, 0, b"k", b"v", tuple(headers), 0, 3)
 
 
 def test_topics_are_named_after_the_first_in_the_order_of_the_delays():
@@ -95,5 +96,5 @@ def test_a_round_counts_and_has_the_offsets_to_commit_and_to_go_back_to():
     work.done(records[0])
     work.failed(records[1], ValueError(), NOW_MS)
     assert work.processed == (1, 0, 1)
-    assert work.offsets == {TopicPartition("orders", 2): 5}
+    assert work.offsets == {TopicPartition("orders", 2): CommittedOffset(5, 3)}
     assert work.starts == {TopicPartition("orders", 2): 3, TopicPartition("orders", 0): 9}

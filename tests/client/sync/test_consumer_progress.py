@@ -13,11 +13,12 @@ import pytest
 from moldau import Admin, AsyncConsumer, Consumer, Producer, TopicPartition
 from moldau.client import (
     ClientError,
+    CommittedOffset,
     ConcurrentUseError,
     DeserializationError,
     LogTruncatedError,
 )
-from moldau.client.admin import CommittedOffset, NewTopic
+from moldau.client.admin import NewTopic
 
 COUNT = 10
 BAD = 5
@@ -350,6 +351,58 @@ def test_a_commit_keeps_the_leader_epoch_of_what_was_read(broker, filled):
         reader.commit()
     with Admin(broker) as admin:
         assert admin.list_consumer_group_offsets(filled)[filled][part] == CommittedOffset(COUNT, 0)
+
+
+def test_offsets_that_a_program_gives_are_kept_with_their_leader_epoch_and_metadata(broker, filled):
+    part = TopicPartition(filled, 0)
+
+    def listed(admin: Admin) -> CommittedOffset | None:
+        return admin.list_consumer_group_offsets(filled, require_stable=True)[filled][part]
+
+    given = {"transactional_id": filled}
+    with Admin(broker) as admin, member(broker, filled) as reader, Producer(broker, **given) as one:
+        while not (records := reader.poll()):
+            pass
+        reader.commit({part: CommittedOffset.after(records[3], "half")})
+        assert listed(admin) == CommittedOffset(4, 0, "half")
+        reader.commit_async({part: CommittedOffset(5, 0)}, "by the way")
+        reader.commit({part: 5})
+        assert listed(admin) == CommittedOffset(5)
+        with one.transaction():
+            one.send_offsets({part: CommittedOffset(6, 0, "in one")}, reader)
+        assert listed(admin) == CommittedOffset(6, 0, "in one")
+        reader.commit_async({part: CommittedOffset(7, 0)}, "by the way")
+    with Admin(broker) as admin:
+        assert listed(admin) == CommittedOffset(COUNT, 0), "what was returned, as it closed"
+
+
+@pytest.mark.parametrize(("epoch", "place"), [(0, COUNT), (None, 0)])
+def test_an_offset_that_the_log_has_lost_is_noticed_by_the_epoch_of_a_seek(
+    broker, filled, epoch, place
+):
+    part = TopicPartition(filled, 0)
+    with Consumer(broker, auto_offset_reset="earliest") as reader:
+        reader.assign([part])
+        reader.seek(part, CommittedOffset(COUNT + 90, epoch))
+        for _ in range(POLLS_MAX):
+            found = reader.poll(0.1)
+            at = found[0].offset if found else reader.position(part)
+            if at != COUNT + 90:
+                break
+    assert at == place
+
+
+def test_a_seek_with_the_epoch_that_the_log_has_goes_on_there(broker, filled):
+    part = TopicPartition(filled, 0)
+    with Consumer(broker, auto_offset_reset="none") as reader:
+        reader.assign([part])
+        reader.seek(part, CommittedOffset(7, 0))
+        while not (found := reader.poll()):
+            pass
+        assert found[0].offset == 7
+        reader.seek(part, CommittedOffset(COUNT + 90, 0))
+        with pytest.raises(LogTruncatedError, match=f"from {COUNT} to {COUNT + 89}"):
+            read_on(reader, [])
 
 
 @pytest.mark.parametrize(("epoch", "place"), [(0, COUNT), (None, 0)])

@@ -68,7 +68,7 @@ class Committing:
 
     async def commit(
         self,
-        offsets: Offsets | None,
+        offsets: Kept | None,
         metadata: str = "",
         of: Collection[TopicPartition] | None = None,
     ) -> None:
@@ -79,7 +79,7 @@ class Committing:
             await self._send(_Commit(kept, None))
 
     def begin(
-        self, offsets: Offsets | None, metadata: str = "", on_commit: OnCommit | None = None
+        self, offsets: Kept | None, metadata: str = "", on_commit: OnCommit | None = None
     ) -> None:
         """The same without waiting, after those that were begun before."""
         kept = self._kept(offsets, metadata)
@@ -125,16 +125,15 @@ class Committing:
 
     def _kept(
         self,
-        offsets: Offsets | None,
+        offsets: Kept | None,
         metadata: str,
         of: Collection[TopicPartition] | None = None,
     ) -> Kept:
-        """What a program names has no leader epoch, as with Java's `commitSync(offsets)`."""
-        if offsets is None:
-            kept = self._places.uncommitted(of)
-        else:
-            kept = {part: CommittedOffset(offset) for part, offset in offsets.items()}
-        return {part: one._replace(metadata=metadata) for part, one in kept.items()}
+        """`metadata` goes with what was consumed; offsets that are given have their own."""
+        if offsets is not None:
+            return offsets
+        consumed = self._places.uncommitted(of)
+        return {part: one._replace(metadata=metadata) for part, one in consumed.items()}
 
     def _end(self, one: _Commit, error: ClientError | None) -> None:
         if one.on_commit is not None:

@@ -17,16 +17,15 @@ from moldau.client.arguments.places import (
     AnyTime,
     OffsetsGiven,
     TimesGiven,
+    committed_offsets_of,
     isolation_of,
     named_partition,
     named_partitions,
     named_topics,
     offset_of,
-    offsets_of,
     pattern_of,
     times_of,
 )
-from moldau.client.core.committed_offset import CommittedOffset
 from moldau.client.core.context import ClientContext
 from moldau.client.core.fetching.chunk import Chunk
 from moldau.client.core.fetching.reading import Reading
@@ -193,10 +192,7 @@ class AsyncConnection:
 
     async def commit(self, group: str, offsets: OffsetsGiven, metadata: str = "") -> None:
         """Keep offsets, each being the next to read, under the name of a group without members."""
-        wanted = {
-            part: CommittedOffset(offset, metadata=metadata)
-            for part, offset in offsets_of(offsets).items()
-        }
+        wanted = committed_offsets_of(offsets, metadata)
         dialogue = commit_offsets(self._context, group, wanted, self._world.now_ms())
         await self._driver.hold(dialogue)
 

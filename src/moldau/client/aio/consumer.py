@@ -22,11 +22,12 @@ from moldau.client.arguments.places import (
     AnyPartition,
     AnyPartitions,
     AnyTime,
+    OffsetGiven,
     OffsetsGiven,
+    committed_offset_of,
+    committed_offsets_of,
     named_partition,
     named_partitions,
-    offset_of,
-    offsets_of,
     seconds_of,
     time_ms_of,
 )
@@ -209,9 +210,10 @@ class AsyncConsumer(AsyncClosing):
     async def commit(self, offsets: OffsetsGiven | None = None, metadata: str = "") -> None:
         """Keep what was returned so far, or these offsets, each being the next to read.
 
-        `metadata` is kept beside them, and shown by tools and by an admin client.
+        `metadata` is kept beside them, and shown by tools and by an admin client. A number has no
+        leader epoch; `CommittedOffset.after(record)` has the record's.
         """
-        wanted = None if offsets is None else offsets_of(offsets)
+        wanted = None if offsets is None else committed_offsets_of(offsets, metadata)
         await self._consuming.commit(wanted, metadata)
         self._handed.undone = None
         await self._report_commits()
@@ -226,7 +228,7 @@ class AsyncConsumer(AsyncClosing):
 
         `on_commit(offsets, error)` is called by a later `poll`, `commit` or `close`.
         """
-        wanted = None if offsets is None else offsets_of(offsets)
+        wanted = None if offsets is None else committed_offsets_of(offsets, metadata)
         self._consuming.begin_commit(wanted, metadata, on_commit)
         self._handed.undone = None
 
@@ -259,9 +261,11 @@ class AsyncConsumer(AsyncClosing):
 
     # places
 
-    def seek(self, part: AnyPartition, offset: int) -> None:
-        """Go on at this offset."""
-        self._consuming.seek(named_partition(part), offset_of(offset))
+    def seek(self, part: AnyPartition, offset: OffsetGiven) -> None:
+        """Go on at this offset; with a leader epoch the leader is asked with the next poll whether
+        its log still has what was read before.
+        """
+        self._consuming.seek(named_partition(part), committed_offset_of(offset))
 
     def seek_to_time(self, time: AnyTime, parts: Iterable[AnyPartition] | None = None) -> None:
         """Go on at the first record that is not older; by default in every partition."""

@@ -16,6 +16,7 @@ from moldau.client.aio.pool import Lane, Pool
 from moldau.client.aio.telemetry import TelemetryRunner
 from moldau.client.aio.under_way import UnderWay
 from moldau.client.aio.world import ClientWorld
+from moldau.client.core.committed_offset import CommittedOffset
 from moldau.client.core.consuming.beginnings import find_beginnings, look_up
 from moldau.client.core.consuming.classic import classic_membership
 from moldau.client.core.consuming.epochs import epoch_membership
@@ -323,7 +324,7 @@ class Consuming:
     # offsets
 
     async def commit(
-        self, offsets: Mapping[TopicPartition, int] | None, metadata: str = ""
+        self, offsets: Mapping[TopicPartition, CommittedOffset] | None, metadata: str = ""
     ) -> None:
         """These, or everything that was returned."""
         self._ensure_open()
@@ -334,7 +335,7 @@ class Consuming:
 
     def begin_commit(
         self,
-        offsets: Mapping[TopicPartition, int] | None,
+        offsets: Mapping[TopicPartition, CommittedOffset] | None,
         metadata: str,
         on_commit: OnCommit | None,
     ) -> None:
@@ -381,11 +382,11 @@ class Consuming:
         """Of a partition that is read here."""
         return self.places.at(part)
 
-    def seek(self, part: TopicPartition, offset: int) -> None:
+    def seek(self, part: TopicPartition, wanted: CommittedOffset) -> None:
         """Go on there."""
         place = self.place(part)
         self._forget_fetched(place)
-        place.move(offset)
+        place.move(wanted.offset, wanted.wire_epoch)
 
     def seek_time(self, part: TopicPartition, time: int) -> None:
         """Go on at a time or a place of the log, which is looked up with the next poll."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 from moldau.client.aio.own_world import OwnWorld
 from moldau.client.aio.producing import Producing
 from moldau.client.aio.world import ClientWorld
-from moldau.client.arguments.places import AnyTime, OffsetsGiven, offsets_of, seconds_of
+from moldau.client.arguments.places import AnyTime, OffsetsGiven, committed_offsets_of, seconds_of
 from moldau.client.arguments.producer import (
     OnDelivery,
     ProducerArguments,
@@ -216,7 +216,8 @@ class AsyncProducer(AsyncClosing):
         """Commit offsets, each the next to read, with the transaction; `group` is a name, or the
         consumer that has read them.
         """
-        await self._producing.transactions.send_offsets(membership_of(group), offsets_of(offsets))
+        member, wanted = membership_of(group), committed_offsets_of(offsets)
+        await self._producing.transactions.send_offsets(member, wanted)
 
     async def close(self, timeout: float | None = None) -> None:  # noqa: ASYNC109
         """Wait until everything has arrived or failed, `timeout` seconds at most, and end."""

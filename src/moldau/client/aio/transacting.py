@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from moldau.client.aio.driver import Driver
 from moldau.client.aio.world import ClientWorld
+from moldau.client.core.committed_offset import CommittedOffset
 from moldau.client.core.context import ClientContext
 from moldau.client.core.group_member import Membership
 from moldau.client.core.producing.dialogues import (
@@ -107,7 +108,9 @@ class Transacting:
         if had_failed:
             await self._identify_again()
 
-    async def send_offsets(self, member: Membership, offsets: Mapping[TopicPartition, int]) -> None:
+    async def send_offsets(
+        self, member: Membership, offsets: Mapping[TopicPartition, CommittedOffset]
+    ) -> None:
         """They are committed with the transaction."""
         transaction = self.transaction
         transaction.ensure_open()

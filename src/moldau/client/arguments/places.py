@@ -11,19 +11,25 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
+from moldau.client.core.committed_offset import CommittedOffset, epoch_or_none
 from moldau.client.core.offset_lookups import Isolation
 from moldau.client.errors import InvalidArgumentError
 from moldau.client.topic_partition import TopicPartition
 from moldau.config.refusals import InvalidSettingError
+from moldau.protocol.records.batch import NO_LEADER_EPOCH
 
 __all__ = [
     "AnyPartition",
     "AnyPartitions",
     "AnyTime",
     "HasTimestamp",
+    "OffsetGiven",
     "OffsetsGiven",
+    "StartOffsetsGiven",
     "TimesGiven",
     "columns_of",
+    "committed_offset_of",
+    "committed_offsets_of",
     "isolation_of",
     "keyed_by_partition",
     "named_partition",
@@ -41,6 +47,7 @@ Value = TypeVar("Value")
 
 MS_PER_SECOND = 1000
 US_PER_MS = 1000
+EPOCH_MAX = 0x7FFFFFFF
 
 
 @runtime_checkable
@@ -58,7 +65,17 @@ AnyPartitions: TypeAlias = AnyPartition | str | Iterable[AnyPartition | str]
 """Partitions, topics for all of theirs, or a single one of either."""
 AnyTime: TypeAlias = int | HasTimestamp
 """Milliseconds since 1970, or a datetime with a time zone."""
-OffsetsGiven: TypeAlias = Mapping[TopicPartition, int] | Mapping[tuple[str, int], int]
+OffsetGiven: TypeAlias = int | CommittedOffset
+"""The next offset to read; or with the leader epoch of the record before it, and a note."""
+OffsetsGiven: TypeAlias = (
+    Mapping[TopicPartition, int]
+    | Mapping[TopicPartition, CommittedOffset]
+    | Mapping[TopicPartition, OffsetGiven]
+    | Mapping[tuple[str, int], int]
+    | Mapping[tuple[str, int], CommittedOffset]
+    | Mapping[tuple[str, int], OffsetGiven]
+)
+StartOffsetsGiven: TypeAlias = Mapping[TopicPartition, int] | Mapping[tuple[str, int], int]
 TimesGiven: TypeAlias = (
     Mapping[TopicPartition, AnyTime] | Mapping[tuple[str, int], AnyTime] | Mapping[str, AnyTime]
 )
@@ -104,7 +121,45 @@ def named_partition(part: object) -> TopicPartition:
     return found
 
 
-def offsets_of(offsets: OffsetsGiven) -> dict[TopicPartition, int]:
+def committed_offsets_of(
+    offsets: OffsetsGiven, metadata: str = ""
+) -> dict[TopicPartition, CommittedOffset]:
+    """By partition; `metadata` goes with those that have none."""
+    return {
+        named_partition(part): committed_offset_of(given, metadata)
+        for part, given in _pairs(offsets)
+    }
+
+
+def committed_offset_of(value: object, metadata: str = "") -> CommittedOffset:
+    """A number has no leader epoch, as with Java's `new OffsetAndMetadata(offset)`."""
+    if not isinstance(value, CommittedOffset):
+        return CommittedOffset(offset_of(value), None, _metadata_of(metadata))
+    epoch = None if value.leader_epoch is None else _epoch_of(value.leader_epoch)
+    note = _metadata_of(value.metadata) or _metadata_of(metadata)
+    return CommittedOffset(offset_of(value.offset), epoch, note)
+
+
+def _epoch_of(value: object) -> int | None:
+    """None for what records have that were read without one."""
+    if not hasattr(value, "__index__") or isinstance(value, bool):
+        epoch = NO_LEADER_EPOCH - 1
+    else:
+        epoch = int(value.__index__())
+    if not NO_LEADER_EPOCH <= epoch <= EPOCH_MAX:
+        raise InvalidArgumentError(
+            f"a leader epoch is a number of 31 bits from 0 on, or None, and not {value!r}"
+        )
+    return epoch_or_none(epoch)
+
+
+def _metadata_of(value: object) -> str:
+    if not isinstance(value, str):
+        raise InvalidArgumentError(f"the metadata of an offset is text, and not {value!r}")
+    return value
+
+
+def offsets_of(offsets: StartOffsetsGiven) -> dict[TopicPartition, int]:
     """By partition."""
     return {named_partition(part): offset_of(given) for part, given in _pairs(offsets)}
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from moldau.protocol.records.batch import NO_LEADER_EPOCH
+
+if TYPE_CHECKING:
+    from moldau.client.core.consuming.record import ConsumerRecord
 
 __all__ = ["CommittedOffset", "epoch_or_none"]
 
@@ -16,6 +19,11 @@ class CommittedOffset(NamedTuple):
     leader_epoch: int | None = None
     """Of the record before it: by this a leader finds out whether it lost that record (KIP-320)."""
     metadata: str = ""
+
+    @classmethod
+    def after(cls, record: ConsumerRecord, metadata: str = "") -> CommittedOffset:
+        """Where to go on after this record was processed."""
+        return cls(record.offset + 1, epoch_or_none(record.leader_epoch), metadata)
 
     @property
     def wire_epoch(self) -> int:

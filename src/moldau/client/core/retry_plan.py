@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from moldau.client.core.committed_offset import CommittedOffset
 from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.errors import InvalidArgumentError
 from moldau.client.topic_partition import TopicPartition
@@ -141,7 +142,7 @@ class Round:
     def __init__(self, plan: RetryPlan, records: list[ConsumerRecord]) -> None:
         self._plan = plan
         self.records = records
-        self.offsets: dict[TopicPartition, int] = {}
+        self.offsets: dict[TopicPartition, CommittedOffset] = {}
         """The next to read, behind what has been done or moved."""
         self._done = self._retried = self._dead = 0
 
@@ -170,7 +171,7 @@ class Round:
         return moved
 
     def _settled(self, record: ConsumerRecord) -> None:
-        self.offsets[TopicPartition(record.topic, record.partition)] = record.offset + 1
+        self.offsets[TopicPartition(record.topic, record.partition)] = CommittedOffset.after(record)
 
 
 def failure_of(record: ConsumerRecord) -> Failure | None:

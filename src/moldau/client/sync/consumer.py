@@ -23,8 +23,9 @@ from moldau.client.arguments.places import (
     AnyPartition,
     AnyPartitions,
     AnyTime,
+    OffsetGiven,
     OffsetsGiven,
-    offsets_of,
+    committed_offsets_of,
     seconds_of,
 )
 from moldau.client.core.consuming.handed_out import HandedOut
@@ -148,9 +149,10 @@ class Consumer(Closing):
     def commit(self, offsets: OffsetsGiven | None = None, metadata: str = "") -> None:
         """Keep what was returned so far, or these offsets, each being the next to read.
 
-        `metadata` is kept beside them, and shown by tools and by an admin client.
+        `metadata` is kept beside them, and shown by tools and by an admin client. A number has no
+        leader epoch; `CommittedOffset.after(record)` has the record's.
         """
-        wanted = None if offsets is None else offsets_of(offsets)
+        wanted = None if offsets is None else committed_offsets_of(offsets, metadata)
         self._call(lambda: self._inner.commit(wanted, metadata))
         self._handed.undone = None
         self._report_commits()
@@ -192,8 +194,10 @@ class Consumer(Closing):
         """Where they end, for a reader of this isolation."""
         return self._call(lambda: self._face.end_offsets(parts))
 
-    def seek(self, part: AnyPartition, offset: int) -> None:
-        """Go on at this offset."""
+    def seek(self, part: AnyPartition, offset: OffsetGiven) -> None:
+        """Go on at this offset; with a leader epoch the leader is asked with the next poll whether
+        its log still has what was read before.
+        """
         self._now(lambda: self._face.seek(part, offset))
 
     def seek_to_time(self, time: AnyTime, parts: Iterable[AnyPartition] | None = None) -> None:

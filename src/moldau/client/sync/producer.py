@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from moldau.client.aio.awaiting import call_back
 from moldau.client.aio.producing import Producing
-from moldau.client.arguments.places import AnyTime, OffsetsGiven, offsets_of, seconds_of
+from moldau.client.arguments.places import AnyTime, OffsetsGiven, committed_offsets_of, seconds_of
 from moldau.client.arguments.producer import (
     OnDelivery,
     ProducerArguments,
@@ -161,7 +161,7 @@ class Producer(Closing):
         """Commit offsets, each the next to read, with the transaction; `group` is a name, or the
         consumer that has read them.
         """
-        member, wanted = membership_of(group), offsets_of(offsets)
+        member, wanted = membership_of(group), committed_offsets_of(offsets)
         self._loop.call(lambda: self._producing.transactions.send_offsets(member, wanted))
 
     def close(self, timeout: float | None = None) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from moldau.client.core.committed_offset import CommittedOffset
 from moldau.client.core.coordinators import KeyType
 from moldau.client.core.group_member import Membership
 from moldau.client.core.producing.batch import Identity
@@ -27,6 +28,7 @@ from tests.client.conversation import Conversation, context
 from tests.client.core.producing.made import settings_of
 
 ME = Identity(7, 2)
+KEPT = CommittedOffset(12, 3, "note")
 PARTS = [TopicPartition("t", 0), TopicPartition("t", 1), TopicPartition("u", 0)]
 AddedTopic = AddPartitionsToTxnResponse.AddPartitionsToTxnTopicResult
 AddedRow = AddPartitionsToTxnResponse.AddPartitionsToTxnPartitionResult
@@ -100,11 +102,12 @@ def test_the_end_of_a_transaction_may_bring_another_identity(told, after):
 
 def test_offsets_go_to_both_coordinators_with_the_name_of_the_member():
     member = Membership("g", 5, "m-1", None)
-    talk = Conversation(commit_in_transaction(around(), "tx", ME, member, {PARTS[0]: 12}, 0))
+    talk = Conversation(commit_in_transaction(around(), "tx", ME, member, {PARTS[0]: KEPT}, 0))
     talk.hears(AddOffsetsToTxnResponse(throttle_time_ms=0, error_code=0))
     node, request = asked(talk, 1)
     assert (node, request.generation_id, request.member_id) == (2, 5, "m-1")
-    assert request.topics[0].partitions[0].committed_offset == 12
+    (kept,) = request.topics[0].partitions
+    assert (kept.committed_offset, kept.committed_leader_epoch, kept.committed_metadata) == KEPT
     row = CommittedTopic.TxnOffsetCommitResponsePartition(
         partition_index=0, error_code=ErrorCode.ILLEGAL_GENERATION
     )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from moldau.client.aio.admin.asking import AsyncAsking
 from moldau.client.arguments.admin import GroupsGiven, group_parts_of
 from moldau.client.arguments.places import (
     AnyPartition,
     OffsetsGiven,
-    keyed_by_partition,
+    StartOffsetsGiven,
+    committed_offsets_of,
     named_partition,
     offsets_of,
 )
@@ -107,11 +108,11 @@ class AsyncGroupCalls(AsyncAsking):
         )
 
     async def alter_consumer_group_offsets(
-        self, group: str, offsets: Mapping[Any, CommittedOffset | int]
+        self, group: str, offsets: OffsetsGiven
     ) -> Outcomes[TopicPartition, None]:
         """Set the offsets from which a group without members will go on."""
         return await self._hold(
-            calls.alter_group_offsets(self._call(), group, keyed_by_partition(offsets))
+            calls.alter_group_offsets(self._call(), group, committed_offsets_of(offsets))
         )
 
     async def delete_consumer_group_offsets(
@@ -130,7 +131,7 @@ class AsyncGroupCalls(AsyncAsking):
         )
 
     async def alter_share_group_offsets(
-        self, group: str, offsets: OffsetsGiven
+        self, group: str, offsets: StartOffsetsGiven
     ) -> Outcomes[TopicPartition, None]:
         """Set where a share group without members begins."""
         return await self._hold(

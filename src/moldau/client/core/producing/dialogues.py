@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Generator, Mapping
 
+from moldau.client.core.committed_offset import CommittedOffset
 from moldau.client.core.context import ClientContext
 from moldau.client.core.coordinators import KeyType, ask_until_done
 from moldau.client.core.dialogue import Ask, Asks, Dialogue, Received, Step
@@ -133,7 +134,7 @@ def commit_in_transaction(
     name: str,
     known: Identity,
     member: Membership,
-    offsets: Mapping[TopicPartition, int],
+    offsets: Mapping[TopicPartition, CommittedOffset],
     now_ms: int,
 ) -> Dialogue[None]:
     """Have the offsets of a group committed with the transaction, or not at all."""
@@ -161,12 +162,18 @@ def commit_in_transaction(
 
 
 def _offsets_request(
-    name: str, known: Identity, member: Membership, offsets: Mapping[TopicPartition, int]
+    name: str,
+    known: Identity,
+    member: Membership,
+    offsets: Mapping[TopicPartition, CommittedOffset],
 ) -> TxnOffsetCommitRequest:
     topics: dict[str, list[OffsetPartition]] = defaultdict(list)
-    for part, offset in offsets.items():
+    for part, kept in offsets.items():
         row = OffsetPartition(
-            partition_index=part.partition, committed_offset=offset, committed_metadata=""
+            partition_index=part.partition,
+            committed_offset=kept.offset,
+            committed_leader_epoch=kept.wire_epoch,
+            committed_metadata=kept.metadata,
         )
         topics[part.topic].append(row)
     return TxnOffsetCommitRequest(

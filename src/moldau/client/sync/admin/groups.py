@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from moldau.client.arguments.admin import GroupsGiven, group_parts_of
 from moldau.client.arguments.places import (
     AnyPartition,
     OffsetsGiven,
-    keyed_by_partition,
+    StartOffsetsGiven,
+    committed_offsets_of,
     named_partition,
     offsets_of,
 )
@@ -99,11 +100,11 @@ class GroupCalls(Asking):
         )
 
     def alter_consumer_group_offsets(
-        self, group: str, offsets: Mapping[Any, CommittedOffset | int]
+        self, group: str, offsets: OffsetsGiven
     ) -> Outcomes[TopicPartition, None]:
         """Set the offsets from which a group without members will go on."""
         return self._hold(
-            calls.alter_group_offsets(self._call(), group, keyed_by_partition(offsets))
+            calls.alter_group_offsets(self._call(), group, committed_offsets_of(offsets))
         )
 
     def delete_consumer_group_offsets(
@@ -120,7 +121,7 @@ class GroupCalls(Asking):
         return self._hold(calls.list_share_group_offsets(self._call(), group_parts_of(groups)))
 
     def alter_share_group_offsets(
-        self, group: str, offsets: OffsetsGiven
+        self, group: str, offsets: StartOffsetsGiven
     ) -> Outcomes[TopicPartition, None]:
         """Set where a share group without members begins."""
         return self._hold(calls.alter_share_group_offsets(self._call(), group, offsets_of(offsets)))

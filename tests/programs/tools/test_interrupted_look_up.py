@@ -36,6 +36,7 @@ CAT = ("cat", "-b", "slow.example:9092", "-L")
     [
         pytest.param(TOPICS, signal.SIGINT, {INTERRUPTED, -signal.SIGINT}, id="topics, Ctrl-C"),
         pytest.param(TOPICS, signal.SIGTERM, {-signal.SIGTERM}, id="topics, SIGTERM"),
+        pytest.param(CAT, signal.SIGINT, {INTERRUPTED, -signal.SIGINT}, id="cat, Ctrl-C"),
         pytest.param(CAT, signal.SIGTERM, {-signal.SIGTERM}, id="cat, SIGTERM"),
     ],
 )

@@ -19,7 +19,7 @@ Reading order:
 - `background`  a loop in a thread of its own, for programs that have none
 - `mailbox`     from any thread to such a loop, many things at a time
 - `callers_tasks` tasks in the caller's thread, without asyncio, and `callers_network` for them
-- `places`      what an address stands for here
+- `places`      what an address stands for here, and `look_ups` of it beside a loop
 - `kerberos`    tickets and keys, by the machine's own library
 - `network`     listeners and links, over TCP
 - `tls`         the same protected, by OpenSSL

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 from moldau.errors import NetworkError
 from moldau.platform.ports.network import Address, TakeOver
 from moldau.platform.system.link import SystemLink
-from moldau.platform.system.places import FLAGS, Place, ensure_port, refusal, written_out
+from moldau.platform.system.look_ups import LookUps
+from moldau.platform.system.places import refusal
 
 if TYPE_CHECKING:
     from moldau.platform.ports.tls import TlsTerms
@@ -118,11 +119,12 @@ class SystemNetwork:
     def __init__(self, backlog: int = BACKLOG) -> None:
         self._backlog = backlog
         """Connections that may wait at each listener to be accepted."""
+        self._look_ups = LookUps()
         self._links: dict[SystemLink, None] = {}
         self._listeners: list[SystemListener] = []
 
     async def listen(self, address: Address, take_over: TakeOver) -> SystemListener:
-        family, place = (await _resolve(address))[0]
+        family, place = (await self._look_ups.places_of(address))[0]
         listening = socket.socket(family, socket.SOCK_STREAM)
         try:
             listening.setblocking(False)
@@ -139,7 +141,7 @@ class SystemNetwork:
         return listener
 
     async def connect(self, address: Address, take_over: TakeOver) -> SystemLink:
-        for family, place in (places := await _resolve(address)):
+        for family, place in (places := await self._look_ups.places_of(address)):
             try:
                 connected = await _connected(family, place)
                 return self._begin(connected, Address(*place[:2]), take_over)
@@ -162,19 +164,6 @@ class SystemNetwork:
         connected.setblocking(False)
         connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return SystemLink(connected, peer, take_over, self._links)
-
-
-async def _resolve(address: Address) -> list[Place]:
-    """The families and places that a name stands for; the form of a place is its family's."""
-    loop = asyncio.get_running_loop()
-    try:
-        ensure_port(address)
-        found = written_out(address) or await loop.getaddrinfo(
-            address.host or None, address.port, type=socket.SOCK_STREAM, flags=FLAGS
-        )
-    except OSError as error:
-        raise refusal(address, error) from error
-    return [(family, place) for family, _type, _protocol, _name, place in found]
 
 
 async def _connected(family: int, place: object) -> socket.socket:

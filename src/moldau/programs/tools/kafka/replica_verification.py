@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["FLAGS", "run"]
 
 FAILED = 1
+MS_PER_SECOND = 1000
 IDLE_S = 1.0
 """Between two rounds that found nothing, as long as Kafka's fetchers rest."""
 OLD = "WARN This tool is deprecated and may be removed in a future major release."
@@ -33,6 +34,7 @@ BROKERS = "broker-list"
 TOPICS = "topics-include"
 FETCH_SIZE = Flag("fetch-size", "How much is fetched at once (bytes).", Takes.INT, "", "1048576")
 WAIT = Flag("max-wait-ms", "How long a fetch may wait for records.", Takes.INT, "", "1000")
+TIMEOUT = Flag("timeout", "How long a call may take (ms).", Takes.LONG, default="30000")
 INTERVAL = Flag("report-interval-ms", "How long between reports.", Takes.LONG, "", "30000")
 FLAGS = (
     Flag(BROKERS, "The brokers to begin at. Required.", Takes.TEXT, "HOST:PORT,..."),
@@ -47,6 +49,7 @@ FLAGS = (
     FETCH_SIZE,
     WAIT,
     INTERVAL,
+    TIMEOUT,
 )
 
 
@@ -57,7 +60,9 @@ def run(given: Given, world: World) -> int:
     time = given.number("time") or 0
     wanted = TopicFilter(given.text(TOPICS) or ".*")
     world.errors.write(f"{OLD}\n")
-    with clients.Admin(given.text(BROKERS)) as admin:
+    timeout_ms = given.number(TIMEOUT.name) or 0
+    with clients.Admin(given.text(BROKERS)) as whole:
+        admin = whole.within(timeout_ms / MS_PER_SECOND)
         comparison = _comparison(admin, wanted, time)
         _print(world, "verification process is started")
         try:

@@ -2,10 +2,12 @@
 
 import json
 
+from moldau.programs.tools.cluster import findings
 from moldau.programs.tools.cluster.findings import CHECKS
 
 
-def test_a_cluster_that_is_well_has_no_findings(call):
+def test_a_cluster_that_is_well_has_no_findings(call, monkeypatch):
+    monkeypatch.setattr(findings, "FREE_SHARE_MIN", 0.0)  # the disk of this machine may be full
     code, lines = call("doctor")
     assert (code, lines) == (0, [f"In order: {', '.join(CHECKS)}.", "0 findings."])
 

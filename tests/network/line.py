@@ -18,6 +18,11 @@ class Line:
         self.sent: list[bytes] = []
         self.is_closed = False
 
+    @property
+    def is_unread(self) -> bool:
+        """Whether more is there than was taken."""
+        return bool(self._said)
+
     def receive_into(self, buffer: Any) -> int:
         size = min(len(self._said), len(buffer))
         buffer[:size], self._said = self._said[:size], self._said[size:]

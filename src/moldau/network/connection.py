@@ -70,11 +70,12 @@ class Connection:
     """The owner of one accepted link."""
 
     __slots__ = (
-        "_answer_is_due", "_backlog", "_behind", "_behind_mute_ms", "_filled", "_gathered",
-        "_handle", "_holds", "_is_gathering", "_is_paused", "_is_starved", "_is_taking", "_lost",
-        "_mute_ms", "_now_known", "_owed", "_owed_key", "_partial", "_receiving",
-        "_unsent_before", "_waits_for_owed", "_wanted", "active_ns", "frame_bytes_max",
-        "is_busy", "is_over", "link", "listener", "number", "peer", "principal", "software",
+        "_answer_is_due", "_backlog", "_behind", "_behind_mute_ms", "_ends_behind", "_filled",
+        "_gathered", "_handle", "_holds", "_is_gathering", "_is_muted", "_is_paused", "_is_starved",
+        "_is_taking", "_lost", "_mute_ms", "_now_known", "_owed", "_owed_key", "_partial",
+        "_receiving", "_unsent_before", "_waits_for_owed", "_wanted", "active_ns",
+        "frame_bytes_max", "is_busy", "is_over", "link", "listener", "number", "peer", "principal",
+        "software",
     )  # fmt: skip
 
     def __init__(
@@ -101,12 +102,14 @@ class Connection:
         self.is_busy = False
         """Takes no frame: one is in work, its answer unsent, or the connection muted."""
         self.is_over = False
+        """It is lost or given up: nothing is taken or answered any more."""
         self._receiving = receiving
         self._handle = handle
         self._holds = False
         self._lost = lost
         self._answer_is_due = False
         self._mute_ms = 0
+        self._is_muted = False
         self._is_paused = False
         self._is_starved = False
         self._is_taking = False
@@ -127,8 +130,10 @@ class Connection:
         self._behind: tuple[Buffer | FilePart, ...] | None = None
         """The answer to the frame in work, which leaves when those set aside have left."""
         self._behind_mute_ms = 0
+        self._ends_behind = False
+        """The connection does, when those set aside have left."""
         self._waits_for_owed = False
-        """A frame of another API has come."""
+        """A frame has come that may not be taken before."""
 
     def __repr__(self) -> str:
         state = "over" if self.is_over else "busy" if self.is_busy else "reading"
@@ -258,7 +263,8 @@ class Connection:
     def set_aside(self, api_key: int) -> OwedAnswer | None:
         """The answer to the frame in work, of this API, waits for others: go on with the next.
 
-        Before it is known and `reply` called, it goes to `resume`. None where as many wait as may.
+        It is one that is sent. When it is known, this place goes to `resume` before `reply` is
+        called. None where as many wait as may.
         """
         if self.is_over or len(self._owed) >= OWED_MAX:
             return None
@@ -296,7 +302,9 @@ class Connection:
         behind = self._behind
         if owed or self.is_over:
             return
-        if behind is not None:
+        if self._ends_behind:
+            self.hang_up()
+        elif behind is not None:
             self._behind = None
             self._send(behind)
             self.done(self._behind_mute_ms)
@@ -319,14 +327,28 @@ class Connection:
         """From now on that one takes the frames: a step of a login, or who comes after it."""
         self._handle = handle
 
+    def end_in_turn(self, *, is_abrupt: bool = False) -> None:
+        """End the connection in the place of the answer to the frame in work.
+
+        Answers before it leave first; without them, what is unsent is dropped if `is_abrupt`.
+        """
+        if self._owed and self._now_known is None:
+            self._ends_behind = True
+        elif is_abrupt:
+            self.abort()
+        else:
+            self.hang_up()
+
+    # what its owner calls, too
+
     def hang_up(self) -> None:
-        """Send what is unsent, then end the connection."""
-        self.is_busy = True
+        """Send what is unsent, then end the connection; what is owed is never sent."""
+        self.is_over = self.is_busy = True
         self._send_gathered()
         self.link.close()
 
     def abort(self) -> None:
-        self.is_busy = True
+        self.is_over = self.is_busy = True
         self._send_gathered()
         self.link.abort()
 
@@ -352,7 +374,8 @@ class Connection:
             (size,) = _SIZE.unpack_from(view, position)
             stop = position + SIZE_BYTES + size
             if not 0 <= size <= self.frame_bytes_max:
-                self._receiving.refusals.refuse(self, view[position:])
+                if self._may_take(NOTHING):
+                    self._receiving.refusals.refuse(self, view[position:])
             elif stop > end or not self._may_take(view[position + SIZE_BYTES : stop]):
                 break
             else:
@@ -423,6 +446,7 @@ class Connection:
             return
         self._partial = None
         if not self._may_take(memoryview(partial)[SIZE_BYTES : self._wanted]):
+            self._release()
             self._keep(memoryview(partial)[: self._wanted], is_first=False)
         else:
             self._is_taking = True
@@ -462,12 +486,19 @@ class Connection:
             return
         if self._mute_ms:
             mute_ms, self._mute_ms = self._mute_ms, 0
-            self._receiving.tasks.after(mute_ms, self._go_on)
+            self._is_muted = True
+            self._receiving.tasks.after(mute_ms, self._unmute)
         else:
             self._go_on()
 
+    def _unmute(self) -> None:
+        self._is_muted = False
+        self._go_on()
+
     def _go_on(self) -> None:
-        if self.is_over or self._answer_is_due:
+        """Unless a frame is in work since, or the connection muted: an owed answer may have left
+        while it was."""
+        if self.is_over or self._answer_is_due or self._is_muted:
             return
         self.is_busy = self._waits_for_owed = False
         if self._backlog:
@@ -507,7 +538,7 @@ class Connection:
 
 
 FrameHandler: TypeAlias = Callable[[Connection, memoryview], None]
-"""Takes each frame, without its size; answers by `reply`, `done`, `hang_up` or `abort`.
+"""Takes each frame, without its size; answers by `reply`, `done` or `end_in_turn`.
 
 The frame is gone when the call returns, unless it is copied.
 """

@@ -186,7 +186,7 @@ def _end(
 
 
 def _drop(dispatcher: Dispatcher, connection: Connection, frame: memoryview) -> None:
-    connection.abort()
+    connection.end_in_turn(is_abrupt=True)
 
 
 def _drop_answer(dispatcher: Dispatcher, connection: Connection, frame: memoryview) -> None:

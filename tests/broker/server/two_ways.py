@@ -28,7 +28,7 @@ class Way:
         self.read_fast = 0
         """Frames of which a fast reader has made a request."""
         self._reads_fast = reads_fast
-        self._receiving = Receiving(broker.clock, broker.tasks)
+        self.receiving = Receiving(broker.clock, broker.tasks)
 
     def say(self, frame: bytes, name: str = ANONYMOUS.name) -> tuple[bytes, bool]:
         """What comes back at once, and whether the connection is closed."""
@@ -41,10 +41,12 @@ class Way:
         """The line on which the answer comes, now or later; `behind` it are frames with sizes."""
         line = Line(sized(frame) + behind)
         connection = Connection(
-            line, self._receiving, self._handle, lambda gone: None, number=number
+            line, self.receiving, self._handle, lambda gone: None, number=number
         )
         connection.principal = replace(ANONYMOUS, name=name)
         connection.readable()
+        while line.is_unread and not connection.is_busy:
+            connection.readable()
         return line
 
     def _handle(self, connection: Connection, frame: memoryview) -> None:

@@ -138,7 +138,7 @@ class Answering(Finisher):
     def _go_on(self, connection: Connection, call: Call, route: Route, answer: Answer) -> None:
         """Hang up, or work through what the handler has begun: at once, if that is little."""
         if answer is HANG_UP:
-            connection.hang_up()
+            connection.end_in_turn()
             return
         if isinstance(answer, EncodedParts):
             self._send(connection, call, route, answer.parts)
@@ -215,7 +215,7 @@ class Answering(Finisher):
             name = BY_KEY[call.api_key].name
             log.error("The answer to %s cannot be written", name, exc_info=error)
             self.bugs += 1
-        connection.abort()
+        connection.end_in_turn(is_abrupt=True)
 
     def refuse(self, call: Call, error: MoldauError) -> Message:
         if isinstance(error, EncodeError) and has_malformed_text(call.request):

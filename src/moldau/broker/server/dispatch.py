@@ -91,12 +91,12 @@ class Dispatcher(Answering):
         except (DecodeError, StructError, IndexError) as error:
             short = f"a request of {len(frame)} bytes ends within its header"
             log.info("Closing %s: %s", connection, error if type(error) is DecodeError else short)
-            connection.abort()
+            connection.end_in_turn(is_abrupt=True)
             return
         except BUGS:
             self.bugs += 1
             log.exception("A bug met a request of %s", connection)
-            connection.abort()
+            connection.end_in_turn(is_abrupt=True)
             return
         if call is not None:
             self._ask(connection, call, route, len(frame), has_quotas=has_quotas)

@@ -118,7 +118,7 @@ class LongRequests:
             request = await self._in_slices(work)
         except DecodeError as error:
             log.info("Closing %s: %s", connection, error)
-            connection.abort()
+            connection.end_in_turn(is_abrupt=True)
             return None
         return make_call(connection, start, client_id, request)
 

@@ -61,7 +61,7 @@ class Session:
             login(connection, frame)
         elif now_ns > self._ends_ns:
             log.info("Closing %s: its session has ended, and it has not logged in anew", connection)
-            connection.hang_up()
+            connection.end_in_turn()
         else:
             self._handle(connection, frame)
 

@@ -199,8 +199,19 @@ class Production:
             timeout_ms=self._timeout_ms,
         )
         if not self._broker.metadata.image.quotas.by_entity:  # or its sender may have to be muted
+            self._let_go_of_records()
             self._call.set_aside()
         return LATER
+
+    def _let_go_of_records(self) -> None:
+        """They are appended: no memory of frames is held by answers that are set aside."""
+        read = self._call.read
+        if isinstance(read, ReadProduce):
+            read.let_go_of_records()
+            return
+        for topic in self._call.request.topic_data:
+            for one in topic.partition_data:
+                one.records = None
 
     def _topic(self, topic: AskedTopic) -> TopicAnswer:
         return _topic_answer(topic, list(map(self._answers_of(topic), topic.batches.items())))

@@ -9,7 +9,11 @@ that its coordinator is asked about first (server.transaction_gate), and replica
 Versions 3-13: 5 log start, 7 zstd, 8 errors per record (KIP-467), 10 leader hints (KIP-951),
 12 transactions v2 (KIP-890), 13 topic ids (KIP-516).
 
-Deviations: error messages come with every error, where Kafka has them for few.
+Deviations: error messages come with every error, where Kafka has them for few. While a request
+waits for replicas, the Produce requests behind it are appended, and answered behind it; Kafka takes
+the next when it is answered. So a batch may be in the log, and be answered with what became of it,
+where Kafka would have refused it: replicas or the leadership were lost while the one before waited.
+Where quotas are set, one request is in work, as in Kafka.
 """
 
 from __future__ import annotations

@@ -78,6 +78,7 @@ _PARTITION_END: Final = bytes((1, 0, 0))
 _END: Final = bytes(6)
 """No tags of the last topic, no throttling, no tags."""
 NOT_OURS: Final = -1
+NO_RECORDS: Final = memoryview(b"")
 
 
 class Opening:
@@ -130,6 +131,12 @@ class ReadProduce:
             for opening, batches in self.topics
         ]
         return ProduceRequest(acks=self.acks, timeout_ms=self.timeout_ms, topic_data=data)
+
+    def let_go_of_records(self) -> None:
+        """The frame may go."""
+        for _, batches in self.topics:
+            for partition in batches:
+                batches[partition] = NO_RECORDS
 
     def names(self, opening: Opening) -> dict[str, Any]:
         """What the request calls a topic."""

@@ -1,5 +1,8 @@
 """The table of what is served."""
 
+import subprocess
+import sys
+
 import pytest
 
 from moldau.broker.server import apis
@@ -29,6 +32,19 @@ def test_versions_that_are_not_stable_are_served_by_a_switch_alone():
     assert apis.is_served(22, 6, broker_with(unstable_api_versions_enable=True))
     assert apis.is_served(22, 6, broker_with(transaction_two_phase_commit_enable=True))
     assert not apis.is_served(22, 7, broker_with(unstable_api_versions_enable=True))
+
+
+def test_which_versions_are_served_is_known_without_a_message():
+    program = (
+        "import sys; from moldau.broker.server import apis;"
+        "assert all(apis.versions_of(key) for key in apis.BROKER);"
+        "print([m for m in sys.modules if m.startswith('moldau.protocol.messages.')])"
+    )
+    listed = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stdout
+    assert sorted(eval(listed)) == [
+        "moldau.protocol.messages.api_key",
+        "moldau.protocol.messages.index",
+    ]
 
 
 def test_the_kind_of_listener_chooses_the_table():

@@ -24,6 +24,23 @@ def test_every_api_has_its_place_and_its_pair():
         assert api.request.VERSIONS == api.response.VERSIONS
 
 
+def test_what_is_known_without_the_class_is_what_the_class_says():
+    for api in APIS:
+        assert (api.name, api.versions) == (api.name, api.request.VERSIONS)
+        assert (api.name, api.unstable) == (api.name, str(api.request.UNSTABLE))
+        assert (api.name, api.on_brokers) == (api.name, "broker" in api.request.LISTENERS)
+
+
+def test_the_versions_of_all_apis_are_known_without_a_class():
+    program = (
+        "import sys; from moldau.protocol.messages.index import APIS;"
+        "assert all(api.versions for api in APIS);"
+        "print(sum(m.startswith('moldau.protocol.messages.') for m in sys.modules))"
+    )
+    counted = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert counted.stdout == b"1\n"
+
+
 def test_only_the_removed_apis_have_no_versions():
     empty = {api.key for api in APIS if not list(api.request.VERSIONS.each())}
     assert empty == REMOVED

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from moldau.protocol.messages.api_key import ApiKey
 from moldau.protocol.messages.index import BY_KEY
-from moldau.protocol.wire.schema import Message
+from moldau.protocol.wire.versions import Versions
 
 if TYPE_CHECKING:
     from moldau.broker.server.broker import Broker
@@ -179,8 +179,8 @@ def handler_of(api_key: int, module: str) -> Handler:
 @cache
 def versions_of(api_key: int, *, unstable: bool = False) -> range:
     """The versions served, the lowest first; those that may still change with a switch alone."""
-    request: type[Message] = BY_KEY[api_key].request
-    served, may_change = request.VERSIONS.each(), request.UNSTABLE
+    api = BY_KEY[api_key]
+    served, may_change = api.versions.each(), Versions.parse(api.unstable)
     if unstable or may_change.low > may_change.high:
         return served
     return range(served.start, may_change.low)

@@ -53,7 +53,7 @@ def _rows(
     ours = {ApiKey(api.key).name: api for api in APIS}
     for name, (low, high) in found[node.node_id].items():
         api = ours.get(name)
-        both = None if api is None else Versions(low, high).within(api.request.VERSIONS)
+        both = None if api is None else Versions(low, high).within(api.versions)
         usable = None if both is None or both.low > both.high else both.high
         named = (name, None) if api is None else (api.name, api.key)
         yield *place, *named, low, high, usable, None
@@ -65,8 +65,8 @@ def lines_of(spoken: Mapping[str, Versions]) -> Iterator[str]:
     for api in APIS:
         theirs = left.pop(ApiKey(api.key).name, None)
         if theirs is not None:
-            yield f"{api.name}({api.key}): {_line(theirs, api.request.VERSIONS)}"
-        elif "broker" in api.request.LISTENERS:
+            yield f"{api.name}({api.key}): {_line(theirs, api.versions)}"
+        elif api.on_brokers:
             yield f"{api.name}({api.key}): UNSUPPORTED"
     for name, theirs in left.items():
         yield f"UNKNOWN({name.removeprefix('API ')}): {_range(theirs)}"

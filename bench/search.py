@@ -8,8 +8,9 @@ everything or one number, and one that needs more memory than it may have. For e
 
     s           from the request to the last event
     read        offsets that were read, in millions
-    CPU us      of the console and of the node, for each record that was read
+    CPU us      of the console with the search's process, and of the node, for each record read
     MB          the highest resident memory of the console while it ran, and what it had before
+    child       that of the search's process, in MB, as it was at an event
     events      of progress that came, and the longest wait between two of them
     others      p50 and p99 in ms of a producer that sends one record after the other meanwhile
 
@@ -26,7 +27,7 @@ import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -37,7 +38,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from bench._registry_costs import running
-from bench.versus.meter import PROC, cpu_s
+from bench.versus.meter import PROC, cpu_s, tree
 from moldau.client import Admin, Producer
 from moldau.client.admin import NewTopic
 from moldau.client.sync.producer import TableDelivery
@@ -163,7 +164,8 @@ class Found(NamedTuple):
     longest_wait_s: float
 
 
-def search(address: str, sql: str) -> Found:
+def search(address: str, sql: str, seen: Callable[[], object]) -> Found:
+    """`seen` is called with each event."""
     link = http.client.HTTPConnection(address)
     link.request("GET", f"/api/search?query={quote(sql)}")
     answer = link.getresponse()
@@ -171,6 +173,7 @@ def search(address: str, sql: str) -> Found:
     read = events = 0
     last, longest = time.perf_counter(), 0.0
     for kind, value in _events(answer):
+        seen()
         now = time.perf_counter()
         last, longest = now, max(longest, now - last)
         if kind != "progress":
@@ -232,7 +235,7 @@ def measured(
         before = others.taken()
         print(f"others alone: {_milliseconds(before)}")
         print(
-            f"{'':>12}{'s':>7}{'read M':>8}{'console us':>11}{'node us':>9}{'MB':>12}"
+            f"{'':>12}{'s':>7}{'read M':>8}{'console us':>11}{'node us':>9}{'MB':>12}{'child':>7}"
             f"{'events':>8}{'wait s':>8}{'others ms':>17}  found"
         )
         for query in queries(options.records):
@@ -249,7 +252,8 @@ def _row(query: Query, node: int, console: int, address: str, others: Others) ->
     spent, of_node = cpu_s(console), cpu_s(node)
     others.taken()
     begin = time.perf_counter()
-    found = search(address, query.sql)
+    peaks = [0.0]
+    found = search(address, query.sql, lambda: peaks.append(_child_mb(console)))
     took = time.perf_counter() - begin
     waits = _milliseconds(others.taken())
     each = max(found.read, 1) / MILLION
@@ -258,12 +262,23 @@ def _row(query: Query, node: int, console: int, address: str, others: Others) ->
     shown = found.value.get("message") or f"{len(found.value['rows'])} rows"
     return (
         f"{query.what:>12}{took:>7.1f}{found.read / MILLION:>8.2f}{own:>11.2f}{its:>9.2f}"
-        f"{memory:>12}{found.events:>8}{found.longest_wait_s:>8.2f}{waits:>17}  {shown[:80]}"
+        f"{memory:>12}{max(peaks):>7,.0f}"
+        f"{found.events:>8}{found.longest_wait_s:>8.2f}{waits:>17}  {shown[:80]}"
     )
 
 
+def _child_mb(console: int) -> float:
+    """The highest of its search; none where that has ended."""
+    _, *children = tree(console)
+    return max((_memory_mb(one, "VmHWM") for one in children), default=0.0)
+
+
 def _memory_mb(process: int, field: str) -> float:
-    for line in (PROC / str(process) / "status").read_text().splitlines():
+    try:
+        text = (PROC / str(process) / "status").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0.0
+    for line in text.splitlines():
         if line.startswith(field):
             return int(line.split()[1]) / 1000 * 1.024
     return 0.0

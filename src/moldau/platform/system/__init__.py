@@ -39,6 +39,7 @@ Reading order:
 - `streams`     standard output and errors, closed or full as they may be, and `input_lines` of
   standard input on a loop
 - `children`    programs that this one starts and ends, line by line
+- `workers`     children that work for this process within bounds; `working` is inside of one
 - `daemons`     programs that go on without a terminal, and finding them again
 - `free_ports`  ports that no program listens on
 - `drain`       what another program writes, read and dropped

@@ -103,6 +103,7 @@ class ConsoleService:
 
     async def stop(self) -> None:
         self._server.close()
+        await self._searches.close()
         if self._logins is not None:
             await self._logins.close()
         if self._tenant is not None:

@@ -26,7 +26,7 @@ from moldau.programs.console.values import shown_record
 from moldau.programs.http.json_bodies import json_bytes
 from moldau.programs.http.messages import HttpError, Request, Response
 
-__all__ = ["EVENTS", "Tails", "event"]
+__all__ = ["EVENTS", "Tails", "event", "event_of"]
 
 EVENTS: Final = "text/event-stream"
 TURN_MS: Final = 250
@@ -151,5 +151,10 @@ class _Feed:
 
 def event(name: str, value: object, identity: str | None = None) -> bytes:
     """One of the stream; a browser that connects again sends the last identity."""
+    return event_of(name, json_bytes(value), identity)
+
+
+def event_of(name: str, text: bytes, identity: str | None = None) -> bytes:
+    """The same of what is JSON already, on one line."""
     known = "" if identity is None else f"id: {identity}\n"
-    return b"%bevent: %b\ndata: %b\n\n" % (known.encode(), name.encode(), json_bytes(value))
+    return b"%bevent: %b\ndata: %b\n\n" % (known.encode(), name.encode(), text)

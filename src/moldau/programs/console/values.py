@@ -8,7 +8,7 @@ no JSON is hidden as a whole, since nothing in it can be named.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from typing import Any, Final, NamedTuple
 
@@ -40,6 +40,9 @@ class Masks:
 
     def __init__(self, masks: Iterable[Mask] = ()) -> None:
         self._masks = tuple(masks)
+
+    def __iter__(self) -> Iterator[Mask]:
+        return iter(self._masks)
 
     def fields(self, topic: str) -> frozenset[str]:
         """What is hidden of this topic; nothing, mostly."""

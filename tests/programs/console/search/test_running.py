@@ -2,14 +2,13 @@
 
 import pytest
 
-from moldau.client.settings.client import ClientSettings
 from moldau.programs.console.search.running import ROWS_MAX, SHOWN, SqlRun, time_ms
 from moldau.programs.console.values import Masks
 from moldau.programs.http.messages import HttpError
 
 
 def run(query):
-    found = SqlRun("t", query, ClientSettings({"bootstrap.servers": "a:1"}), Masks())
+    found = SqlRun("t", query, Masks())
     found.feed(None)
     return found.run()
 

@@ -1,4 +1,5 @@
 """Searching records by SQL: DuckDB runs a query over a topic while it is read.
 
-Reading order: query (what of a topic a query can need), running (DuckDB, in a thread), routes.
+Reading order: query (what of a topic a query can need), running (DuckDB), child (the process in
+which it runs), process (the same, seen by the process that serves), routes.
 """

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from moldau.client import TopicPartition
 from moldau.client.core.fetching.chunk import Chunk
@@ -13,37 +12,39 @@ from moldau.client.core.producing.murmur2 import keyed_partition
 from moldau.errors import MoldauError
 from moldau.programs.console.operations import Operation, Parameter
 from moldau.programs.console.reach import Reach
-from moldau.programs.console.search.query import Bounds, bounds_of, topic_of
-from moldau.programs.console.tail import EVENTS, event
+from moldau.programs.console.search.process import Plan, SearchProcess, SearchProcesses
+from moldau.programs.console.search.query import Bounds
+from moldau.programs.console.tail import EVENTS, event, event_of
 from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.rest.refusals import bad_request
 
-if TYPE_CHECKING:
-    from moldau.programs.console.search.running import SqlRun
-
 __all__ = ["Searches", "SearchesOfAll", "places_of"]
 
-RUNNING: Final = "moldau.programs.console.search.running"
-"""Loaded with the first search: it needs DuckDB and Arrow."""
-MISSING: Final = "Searching by SQL needs DuckDB and Arrow: pip install 'moldau[console]'"
 SEARCHES_MAX: Final = 2
-"""At once and of one user: each takes a thread, and a share of what the brokers can send."""
+"""At once and of one user: each takes a process, and a share of what the brokers can send."""
 ALL_SEARCHES_MAX: Final = 4
-"""Of all users: each may need all the memory that its query has."""
+"""Of all users: each may need all the memory that its process has."""
 QUERY_MAX: Final = 10_000
 TURN_MS: Final = 100
 TURNS_UNTIL_ENDED: Final = 10
 TURNS_MAX: Final = 10 * 60 * 5
 """Five minutes."""
 FULL_MS: Final = 10
+BEGIN_MS: Final = 30_000
+"""A search whose events are not read by then is over: its browser has gone."""
 Ranges = dict[TopicPartition, tuple[int, int]]
 
 
 class SearchesOfAll:
-    """How many run in one console, for all of its users."""
+    """Those of one console, of all its users."""
 
     def __init__(self) -> None:
         self.count = 0
+        self.processes = SearchProcesses()
+
+    async def close(self) -> None:
+        """End them, and return when none of their processes is left."""
+        await self.processes.close()
 
 
 class Searches:
@@ -65,26 +66,34 @@ class Searches:
             raise bad_request(f"a query has 1 to {QUERY_MAX} letters")
         if (full := await self._still_full()) is not None:
             raise HttpError(429, full)
-        running = _running()
-        tasks = self._reach.tasks
-        tree = await tasks.offload(running.parsed_query, text)
-        topic, bounds = topic_of(tree), bounds_of(tree)
-        since = None if bounds.since is None else await tasks.offload(running.time_ms, bounds.since)
-        ranges = await self._ranges(topic, bounds, since)
-        connection = await self._reach.clients.connection()
-        run = running.SqlRun(topic, text, connection.settings, self._reach.settings.masks)
+        search = await self._begun(text)
         return Response(
             media_type=EVENTS,
             headers={"Cache-Control": "no-store"},
-            pieces=self._events(_Search(self._reach, run, ranges)),
+            pieces=self._events(search),
         )
 
-    async def _events(self, search: _Search) -> AsyncIterator[bytes]:
-        if (full := self._full()) is not None:  # others may have begun since it was asked for
-            yield event("failed", {"message": full})
-            return
+    async def _begun(self, text: str) -> _Search:
+        """In its process, which has read the query; counted from here until it is left."""
         self._running += 1
         self._of_all.count += 1
+        run: SearchProcess | None = None
+        try:
+            run = await self._of_all.processes.start(self._ended)
+            connection = await self._reach.clients.connection()
+            is_checked = connection.settings.check_crcs
+            masks = self._reach.settings.masks
+            plan = await run.planned(text, masks, check_checksums=is_checked)
+            return _Search(self._reach, run, await self._ranges(plan))
+        except BaseException:
+            self._ended() if run is None else run.cancel()
+            raise
+
+    def _ended(self) -> None:
+        self._running -= 1
+        self._of_all.count -= 1
+
+    async def _events(self, search: _Search) -> AsyncIterator[bytes]:
         search.begin()
         try:
             for _ in range(TURNS_MAX):
@@ -94,12 +103,10 @@ class Searches:
                     yield event("failed", {"message": search.failure})
                     return
                 if search.result is not None:
-                    yield event("result", search.result)
+                    yield event_of("result", search.result)
                     return
             yield event("failed", {"message": "The search took too long: narrow it by offset"})
         finally:
-            self._running -= 1
-            self._of_all.count -= 1
             search.run.cancel()
 
     async def _still_full(self) -> str | None:
@@ -118,7 +125,8 @@ class Searches:
             return f"{ALL_SEARCHES_MAX} searches of all users run already: try again in a moment"
         return None
 
-    async def _ranges(self, topic: str, bounds: Bounds, since_ms: int | None) -> Ranges:
+    async def _ranges(self, plan: Plan) -> Ranges:
+        topic, bounds, since_ms = plan
         view = await self._reach.topic(topic)
         parts = [TopicPartition(topic, one.partition) for one in view.partitions]
         connection = await self._reach.clients.connection()
@@ -147,16 +155,19 @@ def places_of(
 class _Search:
     """What reads for a query, and what is known of it."""
 
-    def __init__(self, reach: Reach, run: SqlRun, ranges: Ranges) -> None:
+    def __init__(self, reach: Reach, run: SearchProcess, ranges: Ranges) -> None:
         self.run = run
-        self.result: dict[str, Any] | None = None
+        self.result: bytes | None = None
+        """As JSON."""
         self.failure: str | None = None
         self._reach = reach
         self._ranges = ranges
         self._done = 0
         self._all = sum(end - start for start, end in ranges.values())
+        self._not_begun = reach.tasks.after(BEGIN_MS, run.cancel)
 
     def begin(self) -> None:
+        self._not_begun.cancel()
         self._reach.tasks.spawn("a query", self._answer())
         self._reach.tasks.spawn("records of a query", self._read())
 
@@ -165,7 +176,7 @@ class _Search:
 
     async def _answer(self) -> None:
         try:
-            self.result = await self._reach.tasks.offload(self.run.run)
+            self.result = await self.run.run()
         except MoldauError as error:
             self.failure = self.failure or str(error)
 
@@ -176,8 +187,8 @@ class _Search:
                     await self._read_one(part, start, end)
         except MoldauError as error:
             self.failure = str(error)
-        finally:
-            self.run.feed(None)
+        else:
+            await self.run.feed(None)
 
     async def _read_one(self, part: TopicPartition, start: int, end: int) -> None:
         connection = await self._reach.clients.connection()
@@ -198,12 +209,5 @@ class _Search:
             if self.run.is_over:
                 return False
             await self._reach.tasks.sleep(FULL_MS)
-        self.run.feed(chunk)
+        await self.run.feed(chunk)
         return not self.run.is_over
-
-
-def _running() -> Any:  # noqa: ANN401  # a module that may be missing
-    try:
-        return import_module(RUNNING)
-    except ImportError:
-        raise HttpError(501, MISSING) from None

@@ -1,18 +1,17 @@
-"""A query over the batches of a topic while they are read: DuckDB in a thread beside the loop.
+"""A query over the batches of a topic while they are read: DuckDB in a process of its own.
 
-The loop reads chunks into a short queue; the thread decodes them and DuckDB takes them from there,
-so that no more of the topic is in memory than a few chunks. DuckDB has one thread, a bound on its
-memory, and no way to files, the network or other settings; what has no room in memory is not put on
-the disk, which may be the broker's. The result is cut by DuckDB itself, in rows and in letters, so
-that large values never become objects of Python. Where a `limit` is reached it takes no more, and
-reading ends.
+A thread reads chunks into a short queue; DuckDB has them decoded and takes them from there, so that
+no more of the topic is in memory than a few chunks. DuckDB has one thread, a bound on what it
+counts of its memory, and no way to files, the network or other settings; what has no room in memory
+is not put on the disk, which may be the broker's. The result is cut by DuckDB itself, in rows and
+in letters, so that large values never become objects of Python. Where a `limit` is reached it takes
+no more, and reading ends. What DuckDB does not count is bounded with its process (`process`).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
 from math import isfinite
 from queue import Queue
 from typing import Any, Final
@@ -20,10 +19,8 @@ from typing import Any, Final
 import duckdb
 import pyarrow as pa
 
-from moldau.client.arrow import schema_of
+from moldau.client.arrow import ChunkDecoder, schema_of
 from moldau.client.core.fetching.chunk import Chunk
-from moldau.client.settings.client import ClientSettings
-from moldau.client.tables import chunk_decoder
 from moldau.programs.console.values import Masks
 from moldau.programs.http.messages import HttpError
 
@@ -35,8 +32,10 @@ ROWS_MAX: Final = 500
 SHOWN: Final = 2000
 """Letters of a value."""
 MEMORY_MB: Final = 512
-NO_ROOM: Final = f"The query needs more than {MEMORY_MB} MB of memory: narrow it, or group less"
-CHUNKS_WAITING: Final = 4
+NO_ROOM: Final = (
+    f"The query needs more than {MEMORY_MB} MB of memory: narrow it, group less, or make less of "
+    "each record"
+)
 READER: Final = "records of the topic"
 VIEW: Final = """create view {name} as select partition, "offset", timestamp, key, value,
 case when json_valid(value) then value::json end as json, key_bytes, value_bytes, headers
@@ -73,35 +72,34 @@ def time_ms(text: str) -> int | None:
     return None if row is None else row[0]
 
 
-class SqlRun:
-    """One query, once. `feed` and `cancel` are called on the loop, `run` in a thread."""
+def _nothing() -> None:
+    """Where no one waits for room."""
 
-    def __init__(self, topic: str, text: str, settings: ClientSettings, masks: Masks) -> None:
+
+class SqlRun:
+    """One query, once. `feed` is called in another thread than `run`."""
+
+    def __init__(
+        self,
+        topic: str,
+        text: str,
+        masks: Masks,
+        *,
+        check_checksums: bool = True,
+        taken: Callable[[], None] = _nothing,
+    ) -> None:
+        """`taken` is called with each chunk that leaves the queue."""
         self._topic = topic
         self._text = text
         self._masks = masks
-        self._decoder = chunk_decoder(COLUMNS, settings)
+        self._decoder = ChunkDecoder(COLUMNS, check_checksums=check_checksums)
+        self._taken = taken
         self._chunks: Queue[Chunk | None] = Queue()
         self._database = _opened()
-        self._is_over = False
-
-    @property
-    def has_room(self) -> bool:
-        return self._chunks.qsize() < CHUNKS_WAITING
-
-    @property
-    def is_over(self) -> bool:
-        return self._is_over
 
     def feed(self, chunk: Chunk | None) -> None:
         """None is the end of what is read."""
         self._chunks.put(chunk)
-
-    def cancel(self) -> None:
-        with suppress(duckdb.Error):  # it may have ended by itself, and is closed then
-            self._database.interrupt()
-        self._is_over = True
-        self._chunks.put(None)
 
     def run(self) -> dict[str, Any]:
         """Columns and rows; 400 with DuckDB's sentence where it does not run."""
@@ -111,10 +109,11 @@ class SqlRun:
             raise HttpError(400, NO_ROOM) from None
         except duckdb.Error as error:
             raise HttpError(400, str(error).partition("\n")[0]) from None
-        except (MemoryError, RuntimeError, ValueError) as error:
+        except MemoryError:
+            raise HttpError(400, NO_ROOM) from None
+        except (RuntimeError, ValueError) as error:
             raise HttpError(500, f"The query was given up: {error}") from None
         finally:
-            self._is_over = True
             self._database.close()
 
     def _rows(self) -> dict[str, Any]:
@@ -136,7 +135,8 @@ class SqlRun:
         }
 
     def _batches(self) -> Iterator[pa.RecordBatch]:
-        while not self._is_over and (chunk := self._chunks.get()) is not None:
+        while (chunk := self._chunks.get()) is not None:
+            self._taken()
             for batch in self._decoder.decode(chunk):
                 yield self._masked(batch)
 

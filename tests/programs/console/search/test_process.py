@@ -48,7 +48,11 @@ def wait_until_none(process):
 
 
 def begun(console, query):
-    """The connection, once the first event has come, and what reads the others."""
+    """The connection, once the first event has come, and what reads the others.
+
+    Processes of searches before it may just be ending, and are waited for.
+    """
+    wait_until_none(console.process.pid)
     link = http.client.HTTPConnection(console.place)
     link.request("GET", f"/api/search?query={quote(query)}")
     answer = link.getresponse()

@@ -10,11 +10,19 @@ import logging
 import sys
 from collections.abc import Callable, Mapping
 
+from moldau.platform.simulated.randomness import SeededRandom
 from tests.simulation import client_transactions, registry_story, test_clients, test_registries
+from tests.simulation.bit_flips import flips as flips_of
+from tests.simulation.bit_flips import judge_flip, killed_after_checkpoint, killed_unknown, stopped
 from tests.simulation.client_story import lived
 from tests.simulation.cluster_story import live
 from tests.simulation.election_story import live_through_elections
 from tests.simulation.fallen_leader_story import live_with_falling_leaders
+from tests.simulation.test_crash_states import compacted_play, plain_play
+from tests.simulation.test_disk_errors import (
+    FAULTS,
+    test_each_failing_call_stops_the_log_and_a_restart_finds_what_was_synced,
+)
 from tests.simulation.test_quorum import (
     VOTERS,
     play,
@@ -22,6 +30,8 @@ from tests.simulation.test_quorum import (
 )
 from tests.simulation.test_replication import wrong_in
 
+FLIPS = 30
+"""Bits that turn in one story, one at a time."""
 FOUND = 3
 """What the program ends with then."""
 
@@ -68,6 +78,26 @@ def registries(seed: int) -> None:
     test_registries.judge(registry_story.lived(seed))
 
 
+def crashes(seed: int) -> None:
+    """A log whose power is cut at each barrier and between its operations."""
+    (compacted_play if seed % 2 else plain_play)(f"{seed}")
+
+
+def flips(seed: int) -> None:
+    """A log in whose files a bit has turned while it was not served."""
+    states = (stopped, killed_after_checkpoint, killed_unknown)
+    play = states[seed % len(states)](f"{seed}")
+    for flip, files in flips_of(play, SeededRandom(seed), FLIPS):
+        judge_flip(play, flip, files)
+
+
+def disk_errors(seed: int) -> None:
+    """A log whose disk refuses one call, each in turn; a seed stands for a kind of refusal."""
+    test_each_failing_call_stops_the_log_and_a_restart_finds_what_was_synced(
+        *FAULTS[seed % len(FAULTS)]
+    )
+
+
 STORIES: Mapping[str, Callable[[int], None]] = {
     one.__name__: one
     for one in (
@@ -79,6 +109,9 @@ STORIES: Mapping[str, Callable[[int], None]] = {
         groups,
         transactions,
         registries,
+        crashes,
+        flips,
+        disk_errors,
     )
 }
 

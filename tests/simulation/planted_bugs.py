@@ -410,6 +410,56 @@ IN_COORDINATORS = (
         10,
     ),
 )
+IN_CRASHES = (
+    Bug(
+        "the offset index keeps entries of what was cut off the log",
+        f"{LOG}/segment/segment.py",
+        "        self.offset_index.truncate_to(offset)\n",
+        "",
+        "crashes",
+        200,
+    ),
+    Bug(
+        "a torn batch is taken for a whole one",
+        f"{LOG}/recovery.py",
+        "        if crc32c(batch[CRC_START:]) != header.crc:\n",
+        "        if False:\n",
+        "crashes",
+        20,
+    ),
+    Bug(
+        "the recovery point passes what is not synced",
+        f"{LOG}/appending/flushing.py",
+        "            self.active.log.sync()\n",
+        "            pass\n",
+        "crashes",
+        20,
+    ),
+    Bug(
+        "the names of new files are not synced",
+        f"{LOG}/appending/flushing.py",
+        "        if self.needs_names:\n",
+        "        if False:\n",
+        "crashes",
+        60,
+    ),
+    Bug(
+        "a name that has changed is not synced",
+        f"{LOG}/segment/segment_files.py",
+        "                self._files.sync_directory(self._directory)\n",
+        "                pass\n",
+        "crashes",
+        120,
+    ),
+    Bug(
+        "a sync that failed is tried again",
+        f"{LOG}/appending/flushing.py",
+        "            self.failure = error\n",
+        "            self._sync()\n",
+        "disk_errors",
+        11,
+    ),
+)
 IN_REGISTRIES = (
     Bug(
         "each registry writes under a transactional id of its own: no fence",
@@ -430,5 +480,5 @@ IN_REGISTRIES = (
 )
 BUGS = (
     *IN_REPLICATION, *IN_LEADERS, *IN_QUORUM, *IN_ELECTIONS, *IN_REJOINS, *IN_COORDINATORS,
-    *IN_REGISTRIES,
+    *IN_CRASHES, *IN_REGISTRIES,
 )  # fmt: skip

@@ -84,9 +84,11 @@ def test_each_failing_call_stops_the_log_and_a_restart_finds_what_was_synced(
     struck = 0
     for skip in range(CALLS_MAX):
         play = Play("errors")
-        play.files.faults.add(Fault(operation, pattern, error, skip=skip, short=short))
+        fault = Fault(operation, pattern, error, skip=skip, short=short)
+        play.files.faults.add(fault)
         failure, truths = perform(play)
         if failure is None:
+            assert fault.times, f"call {skip} failed, and the log went on"
             break
         struck += 1
         assert not play.machine.directory.is_online

@@ -77,5 +77,18 @@ def test_what_cannot_be_sent_is_named():
         packed(pa.table({"value": [b"v"], "partition": [9]}))
     with pytest.raises(InvalidArgumentError, match="column of numbers"):
         packed(pa.table({"value": [b"v"], "partition": ["1"]}))
-    with pytest.raises(RecordTooLargeError):
-        packed(pa.table({"value": [b"v" * 5000]}), max_request_size="2000")
+    with pytest.raises(InvalidArgumentError, match="column value is int64 and cannot become"):
+        packed(pa.table({"value": [1, 2]}))
+
+
+@pytest.mark.parametrize(
+    ("size", "given", "setting"),
+    [(5000, {"max_request_size": "2000"}, "max.request.size"), (600_000, {}, "batch.size")],
+)
+def test_a_record_that_is_too_large_is_measured_alone_and_the_setting_is_named(
+    size, given, setting
+):
+    table = pa.table({"value": [b"v" * size, b"small"]})
+    with pytest.raises(RecordTooLargeError, match=f"is larger than {setting} allows") as caught:
+        packed(table, **given)
+    assert size < caught.value.size < size + 20

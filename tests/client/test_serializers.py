@@ -53,6 +53,8 @@ def test_what_a_format_cannot_read_is_named(name, data):
 def test_a_wrong_name_is_answered_with_the_nearest():
     with pytest.raises(SerializationError, match="did you mean 'json'"):
         serializer_of("jsn")
+    with pytest.raises(SerializationError, match=r"no format 'yaml'\. There are bytes, str, int"):
+        serializer_of("yaml")
 
 
 def own(topic: str, value: bytes) -> bytes:

@@ -20,7 +20,7 @@ from moldau.client.errors import InvalidArgumentError, RecordTooLargeError, Unkn
 from moldau.client.settings.producer import ProducerSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import EncodeError
-from moldau.protocol.records.arrow import write_batches
+from moldau.protocol.records.arrow import RecordSizeError, write_batches
 from moldau.protocol.records.builder import BatchFields
 
 __all__ = ["ArrowSender"]
@@ -44,6 +44,7 @@ class ArrowSender:
         self._settings = settings
         most = settings.max_request_size - REQUEST_OVERHEAD
         self._size_max = min(max(settings.batch_size, BATCH_BYTES), most)
+        self._size_setting = "max.request.size" if self._size_max == most else "batch.size"
         self._fields = BatchFields(codec=settings.codec, level=settings.level)
         name = settings.partitioner_name
         self._by_key = None if settings.partitioner_ignore_keys else key_partitioner(name)
@@ -88,8 +89,12 @@ class ArrowSender:
         part = TopicPartition(self._topic, partition)
         try:
             made = write_batches(rows, size_max=self._size_max, fields=self._fields, now_ms=now_ms)
+        except RecordSizeError as error:
+            raise RecordTooLargeError(self._topic, error.size, self._size_setting) from None
         except EncodeError as error:
-            raise RecordTooLargeError(self._topic, rows.nbytes, f"the producer ({error})") from None
+            raise InvalidArgumentError(
+                f"a table for {self._topic} cannot be sent: {error}"
+            ) from None
         return [packed_batch(part, records, now_ms) for records in made]
 
     def _partitions(self, run: pa.Table | pa.RecordBatch) -> Numbers | None:

@@ -218,8 +218,9 @@ def _own_name(name: str) -> str:
 def _format(given: str) -> Format:
     name = _own_name(given)
     if name not in FORMATS:
+        near = nearest(name, FORMATS)
         raise SerializationError(
-            f"there is no format {name!r}: did you mean {nearest(name, FORMATS)!r}? "
+            f"there is no format {name!r}{f': did you mean {near!r}?' if near else '.'} "
             f"There are {', '.join(FORMATS)}, and functions of your own"
         )
     return FORMATS[name]()

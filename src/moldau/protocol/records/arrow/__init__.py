@@ -23,8 +23,8 @@ except ImportError as missing:
 
 from moldau.protocol.records.arrow.read import read_batches
 from moldau.protocol.records.arrow.schema import EXTRA_COLUMNS, SCHEMA
-from moldau.protocol.records.arrow.write import write_batches
+from moldau.protocol.records.arrow.write import RecordSizeError, write_batches
 
-__all__ = ["EXTRA_COLUMNS", "SCHEMA", "read_batches", "write_batches"]
+__all__ = ["EXTRA_COLUMNS", "SCHEMA", "RecordSizeError", "read_batches", "write_batches"]
 
 del _numpy, _pyarrow

@@ -27,6 +27,14 @@ RUN_BYTES = 1 << 20
 """How much is packed at once: what fits a processor's cache is packed twice as fast."""
 
 
+class RecordSizeError(EncodeError):
+    """One record alone is larger than a batch may be."""
+
+    def __init__(self, reason: str, size: int) -> None:
+        super().__init__(reason)
+        self.size = size
+
+
 def write_batches(
     table: pa.RecordBatch | pa.Table,
     *,
@@ -38,7 +46,8 @@ def write_batches(
 
     Columns: `key`, `value`, `headers`, `timestamp`; each may be missing, others do not matter. A
     record without a timestamp has `now_ms`. `fields` has the codec, its level and the producer;
-    batches are filled as if nothing were compressed. One record too large is an `EncodeError`.
+    batches are filled as if nothing were compressed. One record too large is a
+    `RecordSizeError`, and columns that are no records are an `EncodeError`.
     """
     columns = read_columns(table, now_ms)
     if not len(columns):
@@ -73,8 +82,9 @@ def _size_bounds(columns: Columns, size_max: int) -> Integers:
     alone += varint_sizes(alone)
     if int(np.max(alone)) > min(size_max - HEADER_SIZE, RECORD_SIZE_MAX):
         index = int(np.argmax(alone))
-        raise EncodeError(
-            f"record {index} takes {alone[index]} bytes: a batch of {size_max} has no room for it"
+        raise RecordSizeError(
+            f"record {index} takes {alone[index]} bytes: a batch of {size_max} has no room for it",
+            int(alone[index]),
         )
     spread = int(np.max(columns.timestamps)) - int(np.min(columns.timestamps))
     if spread > np.iinfo(np.int64).max:
@@ -93,7 +103,9 @@ def _write_run(
         if len(batch) <= size_max:
             yield batch
         elif end - start == 1:
-            raise EncodeError(f"record {start} compresses to more than a batch of {size_max} bytes")
+            raise RecordSizeError(
+                f"record {start} compresses to more than a batch of {size_max} bytes", len(batch)
+            )
         else:
             middle = (start + end) // 2
             yield from _write_run(columns, [(start, middle)], size_max, fields)

@@ -10,7 +10,9 @@ from moldau.client.core.admin.choices import AccessOperation, ResourceKind
 from tests.client.aio.admin.test_asking import asked
 
 
-def test_calls_about_security(around, topic):
+def test_calls_about_security(our_node, topic):
+    """A broker of Kafka has what its controller has answered a moment later: the twin waits."""
+
     async def work(admin):
         user = entity_of({"user": topic})
         (await admin.alter_client_quotas({user: {"producer_byte_rate": 5.0}})).all()
@@ -23,7 +25,7 @@ def test_calls_about_security(around, topic):
         with pytest.raises(RefusedError, match="SECURITY_DISABLED"):
             await admin.describe_acls()
 
-    asked(around, work)
+    asked(our_node, work)
 
 
 def test_calls_about_tokens(around):

@@ -11,10 +11,10 @@ from moldau.client.admin import Admin
 from moldau.config.refusals import SettingError
 
 
-def test_a_closed_client_says_so_and_leaves_no_thread(around):
+def test_a_closed_client_says_so_and_leaves_no_thread(our_node):
     before = threading.active_count()
-    with Admin(around.bootstrap) as admin:
-        assert around.bootstrap in repr(admin)
+    with Admin(our_node.bootstrap) as admin:
+        assert our_node.bootstrap in repr(admin)
         admin.describe_cluster()
     admin.close()
     assert threading.active_count() == before
@@ -35,8 +35,8 @@ def test_a_wrong_setting_is_answered_with_the_nearest():
         Admin(bootstrap_controler="c1:9093")
 
 
-def test_threads_may_share_it(around):
-    with Admin(around.bootstrap) as admin:
+def test_threads_may_share_it(our_node):
+    with Admin(our_node.bootstrap) as admin:
         found: list[str] = []
         threads = [
             threading.Thread(target=lambda: found.append(admin.describe_cluster().cluster_id))

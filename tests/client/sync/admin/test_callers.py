@@ -39,8 +39,8 @@ def test_with_a_login_it_has_the_loop_that_can_do_it():
         assert not isinstance(admin._loop, CallersClientLoop)
 
 
-def test_a_tool_that_asks_a_cluster_imports_nothing_heavy(around, topic):
-    listing = ["topics", "--bootstrap-server", around.bootstrap, "--list"]
+def test_a_tool_that_asks_a_cluster_imports_nothing_heavy(our_node, topic):
+    listing = ["topics", "--bootstrap-server", our_node.bootstrap, "--list"]
     program = (
         "import sys; from moldau.programs.tools.main import main; "
         f"sys.argv[1:] = {listing!r}; code = main(); "

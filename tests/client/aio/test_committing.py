@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from moldau.client.aio.consuming import Consuming
+from moldau.client.core.committed_offset import CommittedOffset
 from moldau.client.core.context import ClientContext
 from moldau.client.errors import ClosedError, RefusedError
 from moldau.client.settings.consumer import ConsumerSettings
@@ -52,25 +53,28 @@ def test_each_waits_for_those_before_it_and_ends_for_itself():
 
     async def work(made):
         for offset in (3, 2, 1):
-            made.begin_commit({PART: offset}, "", lambda *seen: ended.append(seen))
-        await made.commit({PART: 0})
+            made.begin_commit({PART: CommittedOffset(offset)}, "", lambda *seen: ended.append(seen))
+        await made.commit({PART: CommittedOffset(0)})
         for on_commit, offsets, error in made.committing.finished():
             on_commit(offsets, error)
 
     committing(work, answer)
     assert asked == [3, 2, 1, 0]
-    assert [offsets[PART] for offsets, _ in ended] == [3, 2, 1]
+    assert [offsets[PART].offset for offsets, _ in ended] == [3, 2, 1]
     assert [type(error) for _, error in ended] == [type(None), RefusedError, type(None)]
 
 
 def test_what_has_not_ended_when_the_consumer_does_says_so():
     async def work(made):
-        made.begin_commit({PART: 1}, "", print)
-        made.begin_commit({PART: 2}, "", print)
+        made.begin_commit({PART: CommittedOffset(1)}, "", print)
+        made.begin_commit({PART: CommittedOffset(2)}, "", print)
         await made.close(100)
         return list(made.committing.finished())
 
     first, second = committing(work, lambda _: None)
-    assert (first.offsets, second.offsets) == ({PART: 1}, {PART: 2})
+    assert (first.offsets, second.offsets) == (
+        {PART: CommittedOffset(1)},
+        {PART: CommittedOffset(2)},
+    )
     assert isinstance(first.error, ClosedError)
     assert isinstance(second.error, ClosedError)

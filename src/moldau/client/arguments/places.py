@@ -11,12 +11,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
-from moldau.client.core.committed_offset import CommittedOffset, epoch_or_none
+from moldau.client.core.committed_offset import NO_LEADER_EPOCH, CommittedOffset, epoch_or_none
 from moldau.client.core.offset_lookups import Isolation
 from moldau.client.errors import InvalidArgumentError
 from moldau.client.topic_partition import TopicPartition
 from moldau.config.refusals import InvalidSettingError
-from moldau.protocol.records.batch import NO_LEADER_EPOCH
 
 __all__ = [
     "AnyPartition",

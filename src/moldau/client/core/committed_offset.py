@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
-from moldau.protocol.records.batch import NO_LEADER_EPOCH
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from moldau.client.core.consuming.record import ConsumerRecord
 
-__all__ = ["CommittedOffset", "epoch_or_none"]
+__all__ = ["NO_LEADER_EPOCH", "CommittedOffset", "epoch_or_none"]
+
+NO_LEADER_EPOCH: Final = -1
+"""As in `protocol.records.batch`, which who only commits need not load."""
 
 
 class CommittedOffset(NamedTuple):

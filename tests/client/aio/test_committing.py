@@ -60,7 +60,7 @@ def test_each_waits_for_those_before_it_and_ends_for_itself():
 
     committing(work, answer)
     assert asked == [3, 2, 1, 0]
-    assert [offsets[PART].offset for offsets, _ in ended] == [3, 2, 1]
+    assert [offsets[PART] for offsets, _ in ended] == [3, 2, 1]
     assert [type(error) for _, error in ended] == [type(None), RefusedError, type(None)]
 
 
@@ -73,8 +73,8 @@ def test_what_has_not_ended_when_the_consumer_does_says_so():
 
     first, second = committing(work, lambda _: None)
     assert (first.offsets, second.offsets) == (
-        {PART: CommittedOffset(1)},
-        {PART: CommittedOffset(2)},
+        {PART: 1},
+        {PART: 2},
     )
     assert isinstance(first.error, ClosedError)
     assert isinstance(second.error, ClosedError)

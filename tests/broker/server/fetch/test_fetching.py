@@ -166,3 +166,28 @@ def test_what_is_not_in_the_page_cache_is_read_beside_the_loop(size):
         return before, bool(asked.slices), bytes_of(data) == bytes(sent)
 
     assert play(story) == (NOT_YET, size > SENDFILE_FROM, True)
+
+
+def test_a_refused_partition_is_answered_at_once_beside_one_without_records():
+    async def story(broker: DataBroker):
+        await broker.topic("topic")
+        asked = broker.begin(fetch(indexes=(0, 3)), 13)
+        return [one.error_code for one in responses_of(asked.answer)]
+
+    assert play(story) == [0, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION]
+
+
+def test_a_follower_that_is_held_has_fetched_when_it_came():
+    async def story(broker: DataBroker):
+        await broker.topic("topic", **TWO)
+        partition = broker.partition("topic")
+        follower = fetch(0, replica_state=FetchRequest.ReplicaState(replica_id=2))
+        asked = broker.begin(follower, 18)
+        progress = partition.followers[2]
+        came_ms = progress.fetched_ms
+        await broker.tasks.sleep(100)
+        partition.append(batch(0, (b"a",)))
+        await broker.tasks.sleep(1)
+        return len(bytes_of(only(asked.answer))) > 0, came_ms > 0, progress.fetched_ms - came_ms
+
+    assert play(story) == (True, True, 0)

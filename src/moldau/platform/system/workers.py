@@ -20,13 +20,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 from moldau.platform.buffers import Buffer
 from moldau.platform.system.children import ending
-from moldau.platform.system.working import SIZES, encoded
+from moldau.platform.system.working import BODY_BYTES_MAX, SIZES, encoded
 
 __all__ = ["Message", "Worker", "WorkerBounds", "WorkerEndedError"]
 
 Message: TypeAlias = tuple[Mapping[str, Any], bytes]
 HEAD_BYTES_MAX = 64 * 1024
-BODY_BYTES_MAX = 16 * 1024 * 1024
 
 
 class WorkerBounds(NamedTuple):

@@ -19,10 +19,12 @@ from typing import Any, Final
 
 from moldau.platform.buffers import Buffer
 
-__all__ = ["SIZES", "Caller", "bind_this_process", "encoded"]
+__all__ = ["BODY_BYTES_MAX", "SIZES", "Caller", "bind_this_process", "encoded"]
 
 SIZES: Final = struct.Struct(">II")
 """Of the JSON object and of the bytes behind it."""
+BODY_BYTES_MAX: Final = 16 * 1024 * 1024
+"""Of a message from a worker; the process that started it refuses more."""
 NICENESS: Final = 10
 FIRST_TO_END: Final = "1000"
 """What the kernel adds to the badness of a process when a machine is out of memory."""

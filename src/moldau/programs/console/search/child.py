@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from moldau.client.core.fetching.chunk import Chunk
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
-from moldau.platform.system.working import Caller
+from moldau.platform.system.working import BODY_BYTES_MAX, Caller
 from moldau.programs.console.search.query import bounds_of, topic_of
 from moldau.programs.console.values import Mask, Masks
 from moldau.programs.http.json_bodies import json_bytes
@@ -29,7 +29,7 @@ RUNNING: Final = "moldau.programs.console.search.running"
 MISSING: Final = "Searching by SQL needs DuckDB and Arrow: pip install 'moldau[console]'"
 TOO_DEEP: Final = "The query is nested too deeply"
 MESSAGE_MAX: Final = 2000
-RESULT_BYTES_MAX: Final = 16 * 1024 * 1024
+RESULT_BYTES_MAX: Final = BODY_BYTES_MAX
 TOO_LARGE: Final = "The result is larger than 16 MB: select fewer columns, or fewer rows by a limit"
 
 

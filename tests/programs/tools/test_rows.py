@@ -176,7 +176,7 @@ sys.exit(shown_as("table", take, world))
     [
         (5, "", "\x1b[1mGROUP  LOG-END-OFFSET\x1b[0m\r\naaaaa              12\r\n"),
         (5, "NO_COLOR", "GROUP  LOG-END-OFFSET\r\naaaaa              12\r\n"),
-        (30, "", f"GROUP           {'a' * 30}\r\nLOG-END-OFFSET  12\r\n"),
+        (30, "", f"GROUP\r\n  {'a' * 30}\r\nLOG-END-OFFSET  12\r\n"),
     ],
 )
 def test_a_terminal_has_bold_heads_unless_its_user_wants_none(monkeypatch, size, variable, seen):

@@ -30,7 +30,7 @@ from moldau.broker.node.server_properties import read_properties
 from moldau.config.own import OwnSettings
 from moldau.errors import MoldauError
 from moldau.platform.quick_dataclass import dataclass
-from moldau.programs.tools.cluster.tables import size_text, table_lines
+from moldau.programs.tools.cluster.tables import size_text, write_table
 from moldau.programs.tools.command import World
 from moldau.programs.tools.server_settings import settings_from_file
 
@@ -150,7 +150,7 @@ def _list(place: _Place, options: Namespace, world: World) -> None:
     states |= dict.fromkeys(missing, "the file lacks it")
     rows = [_row(key_id, state, uses) for key_id, state in states.items()]
     heads = HEADS if uses is not None else HEADS[:2]
-    world.out.writelines(f"{text}\n" for text in table_lines(heads, rows))
+    write_table(heads, rows, world.out)
 
 
 def _fields(key_id: str, state: str, uses: Mapping[str, KeyUse] | None) -> dict[str, object]:

@@ -25,6 +25,7 @@ from typing import TextIO
 
 from moldau.platform.system.host import terminal_columns
 from moldau.platform.system.process import environment
+from moldau.programs.tools.cluster.tables import block_lines
 from moldau.programs.tools.command import FORMATS, World
 
 __all__ = ["Rows", "asked_form", "key_of", "shown_as"]
@@ -89,7 +90,7 @@ class Rows:
         numeric = [all(_is_number(row.get(key)) for row in self._found) for key in shown]
         lines = list(_table([heads, *cells], numeric))
         if columns is not None and max(map(len, lines)) > columns:
-            lines, is_bold = list(_blocks(heads, cells)), False
+            lines, is_bold = list(block_lines(heads, cells, columns)), False
         if is_bold:
             lines[0] = f"{BOLD}{lines[0]}{PLAIN}"
         out.write("".join(f"{line}\n" for line in lines))
@@ -165,16 +166,6 @@ def _table(texts: Sequence[Sequence[str]], numeric: Sequence[bool]) -> Iterator[
             for text, width, right in zip(row, widths, numeric, strict=True)
         )
         yield GAP.join(cells).rstrip()
-
-
-def _blocks(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """A line for each value, and an empty one between rows."""
-    width = max(map(len, heads))
-    for number, row in enumerate(rows):
-        if number:
-            yield ""
-        for head, text in zip(heads, row, strict=True):
-            yield f"{head:<{width}}{GAP}{text}"
 
 
 def _json(records: Sequence[object]) -> str:

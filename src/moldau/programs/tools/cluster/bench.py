@@ -15,7 +15,7 @@ from moldau.client import RecordMetadata
 from moldau.client.errors import ClientError
 from moldau.programs.tools.cluster.connecting import declare_cluster, settings_for
 from moldau.programs.tools.cluster.histogram import Histogram
-from moldau.programs.tools.cluster.tables import size_text, table_lines
+from moldau.programs.tools.cluster.tables import size_text, write_table
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.absent_topics import refuse_absent
 from moldau.programs.tools.kafka.clusters import cause_of
@@ -156,4 +156,4 @@ class _Load:
         shown += [f"{share * 100:g}% {found.percentile(share) / US_PER_MS:.2f}" for share in SHARES]
         print(f"latency in ms: {', '.join(shown)}, max {found.most / US_PER_MS:.2f}", file=out)
         rows = [(f"{edge / US_PER_MS:.3f}", count, bar) for edge, count, bar in found.bars()]
-        print("\n".join(table_lines(HEADS, rows)), file=out)
+        write_table(HEADS, rows, out)

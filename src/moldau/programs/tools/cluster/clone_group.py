@@ -9,7 +9,7 @@ from moldau.client import TopicPartition
 from moldau.client.admin import CommittedOffset
 from moldau.errors import MoldauError
 from moldau.programs.tools.cluster.connecting import admin_for, declare_cluster, declare_output
-from moldau.programs.tools.cluster.tables import table_lines
+from moldau.programs.tools.cluster.tables import write_table
 from moldau.programs.tools.command import World
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _show(
     if not changed:
         print(f"Group {options.target} is already where {options.source} is.", file=world.out)
         return
-    print("\n".join(table_lines(HEADS, rows)), file=world.out)
+    write_table(HEADS, rows, world.out)
     if options.dry_run:
         print("Nothing was changed (--dry-run).", file=world.out)
 

@@ -13,7 +13,7 @@ from moldau.programs.tools.cluster.connecting import (
     settings_for,
 )
 from moldau.programs.tools.cluster.lags import PartitionLag, find_lags, lag_seconds
-from moldau.programs.tools.cluster.tables import table_lines
+from moldau.programs.tools.cluster.tables import write_table
 from moldau.programs.tools.command import World
 
 TOO_FAR = 1
@@ -48,7 +48,7 @@ def run(options: Namespace, world: World) -> int:
             print(json.dumps(_fields(row, seconds)), file=world.out)
     elif shown:
         cells = [tuple(_fields(row, seconds).values()) for row in shown]
-        print("\n".join(table_lines(HEADS, cells)), file=world.out)
+        write_table(HEADS, cells, world.out)
     else:
         print("No group is behind." if rows else "No group has committed offsets.", file=world.out)
     return TOO_FAR if any(_is_too_far(row, seconds, options) for row in rows) else 0

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from moldau.network.connection import OWED_MAX, TURN_FRAMES_MAX, Connection
+from moldau.network.connection import TURN_FRAMES_MAX, Connection
+from moldau.network.owed import OWED_MAX
 from moldau.network.receiving import Receiving
 from moldau.platform.simulated.clock import SimulatedClock
 from tests.network.conversation import converse, framed

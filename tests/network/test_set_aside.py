@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from moldau.network.connection import OWED_MAX, Connection
+from moldau.network.connection import Connection
+from moldau.network.owed import OWED_MAX
 from tests.broker.server.asking import sized
 from tests.network.conversation import converse
 

@@ -26,6 +26,7 @@ from collections.abc import Callable
 from struct import Struct as Packer
 from typing import Final, TypeAlias
 
+from moldau.network.owed import OwedAnswer, OwedAnswers, Parts
 from moldau.network.principal import ANONYMOUS, Principal
 from moldau.network.receiving import Receiving
 from moldau.network.software import Software
@@ -33,7 +34,7 @@ from moldau.platform.buffers import Buffer
 from moldau.platform.ports.network import Address, FilePart, Link
 from moldau.protocol.wire.frame import SIZE_BYTES
 
-__all__ = ["Connection", "FrameHandler", "OwedAnswer"]
+__all__ = ["Connection", "FrameHandler"]
 
 FIRST_BYTES_MAX: Final = 1024 * 1024
 """Room for a frame when its first bytes are there: usual produce requests never grow."""
@@ -46,9 +47,6 @@ TOGETHER_BYTES_MAX: Final = 4096
 CAUTIOUS_BYTES_MAX: Final = 16 * 1024
 """Room for a frame's beginning where the easy part of the budget is used: thousands of peers that
 claim much and send little must not cost more than that."""
-OWED_MAX: Final = 16
-"""Answers of a connection that are set aside at a time: Java's producer and librdkafka's, where it
-is idempotent, have five requests under way."""
 EASY_SHARE: Final = 8
 """That part of the budget, as its denominator."""
 
@@ -56,24 +54,13 @@ NOTHING: Final = memoryview(b"")
 _SIZE: Final = Packer(">i")
 
 
-class OwedAnswer:
-    """The place of an answer that was set aside, among those of its connection."""
-
-    __slots__ = ("parts",)
-
-    def __init__(self) -> None:
-        self.parts: tuple[Buffer | FilePart, ...] | None = None
-        """None until it is known."""
-
-
 class Connection:
     """The owner of one accepted link."""
 
     __slots__ = (
-        "_answer_is_due", "_backlog", "_behind", "_behind_mute_ms", "_ends_behind", "_filled",
-        "_gathered", "_handle", "_holds", "_is_gathering", "_is_muted", "_is_paused", "_is_starved",
-        "_is_taking", "_lost", "_mute_ms", "_now_known", "_owed", "_owed_key", "_partial",
-        "_receiving", "_unsent_before", "_waits_for_owed", "_wanted", "active_ns",
+        "_answer_is_due", "_backlog", "_filled", "_gathered", "_handle", "_holds",
+        "_is_gathering", "_is_muted", "_is_paused", "_is_starved", "_is_taking", "_lost",
+        "_mute_ms", "_owed", "_partial", "_receiving", "_unsent_before", "_wanted", "active_ns",
         "frame_bytes_max", "is_busy", "is_over", "link", "listener", "number", "peer", "principal",
         "software",
     )  # fmt: skip
@@ -121,19 +108,8 @@ class Connection:
         self._filled = 0
         self._wanted = 0
         self._unsent_before = 0
-        self._owed: list[OwedAnswer] = []
-        """Those set aside, and not sent."""
-        self._owed_key = 0
-        """The API of all of them."""
-        self._now_known: OwedAnswer | None = None
-        """Of them, the one that `reply` brings next."""
-        self._behind: tuple[Buffer | FilePart, ...] | None = None
-        """The answer to the frame in work, which leaves when those set aside have left."""
-        self._behind_mute_ms = 0
-        self._ends_behind = False
-        """The connection does, when those set aside have left."""
-        self._waits_for_owed = False
-        """A frame has come that may not be taken before."""
+        self._owed: OwedAnswers | None = None
+        """None where no answer is set aside."""
 
     def __repr__(self) -> str:
         state = "over" if self.is_over else "busy" if self.is_busy else "reading"
@@ -142,7 +118,7 @@ class Connection:
     @property
     def is_idle(self) -> bool:
         """Nothing is in work, and no answer owed."""
-        return not self.is_busy and not self._owed
+        return not self.is_busy and self._owed is None
 
     @property
     def is_unfinished(self) -> bool:
@@ -182,7 +158,7 @@ class Connection:
         end = start + self.link.receive_into(view[start:] if start else view)
         if (
             end > SIZE_BYTES
-            and not self._owed
+            and self._owed is None
             and (shared[0] << 24 | shared[1] << 16 | shared[2] << 8 | shared[3]) == end - SIZE_BYTES
             and end - SIZE_BYTES <= self.frame_bytes_max
         ):
@@ -198,8 +174,7 @@ class Connection:
 
     def lost(self, reason: str) -> None:
         self.is_over = self.is_busy = True
-        self._owed = []
-        self._behind = None
+        self._owed = None
         self._forget_bytes()
         self._lost(self)
 
@@ -210,8 +185,8 @@ class Connection:
         only = parts[0] if len(parts) == 1 else None
         if isinstance(only, bytes):
             self.reply_bytes(only, mute_ms)
-        elif self._owed:
-            self._reply_in_turn(parts, mute_ms)
+        elif self._owed is not None:
+            self._reply_in_turn(self._owed, parts, mute_ms)
         elif not self.is_over:
             self._send(parts)
             self.done(mute_ms)
@@ -221,8 +196,8 @@ class Connection:
         # hot: nearly every answer.
         if self.is_over:
             return
-        if self._owed:
-            self._reply_in_turn((answer,), mute_ms)
+        if self._owed is not None:
+            self._reply_in_turn(self._owed, (answer,), mute_ms)
             return
         if self._is_gathering and len(answer) <= TOGETHER_BYTES_MAX:
             self._gathered.append(answer)
@@ -237,7 +212,7 @@ class Connection:
             answers, self._gathered = self._gathered, []
             self.link.send(b"".join(answers))
 
-    def _send(self, parts: tuple[Buffer | FilePart, ...]) -> None:
+    def _send(self, parts: Parts) -> None:
         """Buffers that follow each other go in one call."""
         self._send_gathered()
         link = self.link
@@ -266,61 +241,52 @@ class Connection:
         It is one that is sent. When it is known, this place goes to `resume` before `reply` is
         called. None where as many wait as may.
         """
-        if self.is_over or len(self._owed) >= OWED_MAX:
+        if self.is_over:
             return None
-        owed = OwedAnswer()
-        self._owed.append(owed)
-        self._owed_key = api_key
-        self.done()
-        return owed
-
-    def resume(self, owed: OwedAnswer) -> None:
-        """The next call of `reply` is for this one."""
-        self._now_known = owed
-
-    def _reply_in_turn(self, parts: tuple[Buffer | FilePart, ...], mute_ms: int) -> None:
-        owed, self._now_known = self._now_known, None
-        if owed is None:
-            self._behind, self._behind_mute_ms = parts, mute_ms
-            return
-        owed.parts = parts
-        if not self.is_over:
-            self._send_owed()
-
-    def _send_owed(self) -> None:
-        """All that are known, up to the first that is not."""
-        known: list[Buffer | FilePart] = []
         owed = self._owed
-        while owed:
-            parts = owed[0].parts
-            if parts is None:
-                break
-            known.extend(parts)
-            del owed[0]
+        if owed is None:
+            owed = self._owed = OwedAnswers(api_key)
+        place = owed.set_aside()
+        if place is not None:
+            self.done()
+        return place
+
+    def resume(self, place: OwedAnswer) -> None:
+        """The next call of `reply` is for this one."""
+        if self._owed is not None:
+            self._owed.resume(place)
+
+    def _reply_in_turn(self, owed: OwedAnswers, parts: Parts, mute_ms: int) -> None:
+        if owed.put(parts, mute_ms) and not self.is_over:
+            self._send_owed(owed)
+
+    def _send_owed(self, owed: OwedAnswers) -> None:
+        """What is known and has its turn; then what has waited for the last of them."""
+        known = owed.take_known()
         if known:
-            self._send(tuple(known))
-        behind = self._behind
-        if owed or self.is_over:
+            self._send(known)
+        if self.is_over or not owed.is_empty:
             return
-        if self._ends_behind:
+        self._owed = None
+        if owed.ends:
             self.hang_up()
-        elif behind is not None:
-            self._behind = None
-            self._send(behind)
-            self.done(self._behind_mute_ms)
-        elif self._waits_for_owed:
+        elif owed.behind is not None:
+            self._send(owed.behind)
+            self.done(owed.behind_mute_ms)
+        elif owed.frame_waits:
             self._settle()
 
     def _may_take(self, frame: memoryview) -> bool:
         """Whether it may be in work while answers before its own are not known; else it waits."""
-        if not self._owed:
+        owed = self._owed
+        if owed is None:
             return True
         if self.link.unsent:
             self.is_busy = True
             return False
-        if len(frame) > 1 and frame[0] << 8 | frame[1] == self._owed_key:
+        if owed.may_be_passed_by(frame):
             return True
-        self.is_busy = self._waits_for_owed = True
+        self.is_busy = owed.frame_waits = True
         return False
 
     def hand_over(self, handle: FrameHandler) -> None:
@@ -332,8 +298,9 @@ class Connection:
 
         Answers before it leave first; without them, what is unsent is dropped if `is_abrupt`.
         """
-        if self._owed and self._now_known is None:
-            self._ends_behind = True
+        owed = self._owed
+        if owed is not None and owed.is_frames_turn:
+            owed.ends = True
         elif is_abrupt:
             self.abort()
         else:
@@ -500,7 +467,9 @@ class Connection:
         while it was."""
         if self.is_over or self._answer_is_due or self._is_muted:
             return
-        self.is_busy = self._waits_for_owed = False
+        self.is_busy = False
+        if self._owed is not None:
+            self._owed.frame_waits = False
         if self._backlog:
             backlog, self._backlog = self._backlog, NOTHING
             self._release()

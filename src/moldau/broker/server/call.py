@@ -27,7 +27,8 @@ from typing import Any, Final, Generic, Protocol, TypeAlias, cast
 
 from moldau.broker.metadata.image import Image
 from moldau.broker.server.spliced import SplicedAnswer
-from moldau.network.connection import Connection, OwedAnswer
+from moldau.network.connection import Connection
+from moldau.network.owed import OwedAnswer
 from moldau.network.principal import ANONYMOUS, Principal
 from moldau.network.software import Software
 from moldau.platform.buffers import Buffer

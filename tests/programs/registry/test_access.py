@@ -75,12 +75,13 @@ class KnownRights:
         ("GET", "/schemas/ids/" + "9" * 5000, Need(DESCRIBE, ("",))),
         ("DELETE", "/contexts/c", Need(ALTER)),
         ("POST", "/dek-registry/v1/keks/k/test", Need(ALTER)),
-        ("POST", "/contexts/c/dek-registry/v1/keks/k/deks/o", Need(WRITE, ("o",))),
+        ("POST", "/contexts/c/dek-registry/v1/keks/k/deks/o", Need(WRITE, (":.c:o",))),
         ("POST", "/dek-registry/v1/keks", Need(ALTER)),
         ("POST", "/dek-registry/v1/keks/k/undelete", Need(ALTER)),
         ("GET", "/dek-registry/v1/keks/k/deks/orders-value", Need(DESCRIBE, OF_ORDERS)),
         ("POST", "/dek-registry/v1/keks/k/deks/orders-value", Need(WRITE, OF_ORDERS)),
         ("DELETE", "/dek-registry/v1/keks/k/deks/orders-value", Need(DELETE, OF_ORDERS)),
+        ("DELETE", "/dek-registry/v1/keks/k/deks/alias", Need(DELETE, OF_ORDERS)),
         ("GET", "/config", None),
         ("GET", "/schemas/types", None),
     ],
@@ -224,7 +225,8 @@ def test_what_may_not_be_described_may_not_have_an_alias(ask):
     ask.register("secret-value", '"int"')
     rights = KnownRights(mine=[WRITE, DESCRIBE], secret=())
     asked = asking(ask, rights)
-    assert asked("PUT", "/config/mine-value", {"alias": "secret-value"}) == 40301
+    for name in ("alias", "aliasForDeks"):
+        assert asked("PUT", "/config/mine-value", {name: "secret-value"}) == 40301
     assert "mine-value" not in ask.state.configs
     rights.topics["secret"] = frozenset([DESCRIBE])
     assert asked("PUT", "/config/mine-value", {"alias": "secret-value"})["alias"] == "secret-value"

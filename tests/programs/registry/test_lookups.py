@@ -24,3 +24,17 @@ def test_an_alias_leads_to_another_subject(ask):
     ask("PUT", "/config/other", {"alias": "s"})
     assert resolved(ask.state, "other") == "s"
     assert resolved(ask.state, "s") == "s"
+
+
+def test_an_alias_is_in_the_context_of_what_it_stands_for(ask):
+    ask("PUT", "/config/:.x:other", {"alias": "s"})
+    ask("PUT", "/config/:.x:away", {"alias": ":.y:s"})
+    assert resolved(ask.state, ":.x:other") == ":.x:s"
+    assert resolved(ask.state, ":.x:away") == ":.y:s"
+
+
+def test_keys_have_an_alias_of_their_own_or_that_of_the_subject(ask):
+    ask("PUT", "/config/both", {"alias": "s", "aliasForDeks": "keys"})
+    ask("PUT", "/config/one", {"alias": "s"})
+    assert [resolved(ask.state, name, for_keys=True) for name in ("both", "one")] == ["keys", "s"]
+    assert resolved(ask.state, "both") == "s"

@@ -199,7 +199,8 @@ def also_needed(scope: Scope, request: Request) -> list[Need]:
         if (isinstance(references, list))
         else []
     )
-    subjects = {str(name) for name in (*named, body.get("alias")) if name}
+    aliases = [body.get("alias"), body.get("aliasForDeks")]
+    subjects = {str(name) for name in (*named, *aliases) if name}
     return [Need(DESCRIBE, (resolved(scope.state, name),)) for name in sorted(subjects)]
 
 
@@ -208,7 +209,7 @@ def needed(scope: Scope, request: Request) -> Need | None:
     names, reads = request.parameters, request.method in READS
     segments = _segments(request.path)
     if segments[:1] == [KEYS]:
-        return _need_of_key(request.method, names, segments)
+        return _need_of_key(scope, request, segments)
     if segments[0] in ASSOCIATIONS:
         return _need_of_association(scope, request, segments)
     if "subject" in names and segments[0] in SETTINGS:
@@ -238,11 +239,12 @@ def _need_of_association(scope: Scope, request: Request, segments: Sequence[str]
     return Need(DESCRIBE, tuple(one.subject for one in found) or ("",))
 
 
-def _need_of_key(method: str, names: Mapping[str, str], segments: Sequence[str]) -> Need | None:
+def _need_of_key(scope: Scope, request: Request, segments: Sequence[str]) -> Need | None:
     """A KEK is only a name, which every user may read: clients ask for it when they decrypt."""
+    method = request.method
     is_deleting = method == "DELETE" or segments[-1:] == ["undelete"]
-    if "subject" in names:
-        subject = (names["subject"],)
+    if "subject" in request.parameters:
+        subject = (scope.key_subject(request),)
         if method in READS:
             return Need(DESCRIBE, subject)
         return Need(DELETE if is_deleting else WRITE, subject)

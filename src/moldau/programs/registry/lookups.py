@@ -19,10 +19,16 @@ __all__ = [
 ]
 
 
-def resolved(state: RegistryState, subject: str) -> str:
-    """The subject itself, or the one that its alias names."""
-    alias = state.configs.get(subject, {}).get("alias")
-    return alias if isinstance(alias, str) and alias else subject
+def resolved(state: RegistryState, subject: str, *, for_keys: bool = False) -> str:
+    """The subject itself, or the one that its alias names, which is in its own context.
+
+    Where its keys are meant, its alias for these has the first word.
+    """
+    config = state.configs.get(subject, {})
+    alias = (config.get("aliasForDeks") if for_keys else None) or config.get("alias")
+    if not isinstance(alias, str) or not alias:
+        return subject
+    return in_context(context_of(subject), alias)
 
 
 def need_subject(

@@ -200,3 +200,19 @@ def test_keks_are_of_the_cluster_and_their_subjects_of_a_context(kek):
 @pytest.mark.parametrize("name", ["1k", "a b", "a/b", "k" * 65, "ä.b"])
 def test_names_of_keks_are_as_confluents_registry_has_them(ask, name):
     assert ask.code("POST", KEKS, {**KEK, "name": name}) == 42271
+
+
+def test_keys_of_an_alias_are_those_of_the_subject_that_it_stands_for(kek):
+    kek("PUT", "/config/mine", {"alias": "elsewhere", "aliasForDeks": "s"})
+    assert kek("POST", f"{DEKS}/mine", DEK)[1]["subject"] == "s"
+    assert kek("GET", DEKS) == (200, ["s"])
+    assert kek("GET", f"{DEKS}/mine/versions?algorithm=AES256_GCM") == (200, [1])
+    assert kek("DELETE", f"{DEKS}/mine")[0] == 204
+    assert kek.code("GET", f"{OF_S}?algorithm=AES256_GCM") == 40470
+
+
+def test_keys_of_an_alias_in_a_context_are_in_that_context(kek):
+    kek("PUT", "/config/:.x:mine", {"alias": "s"})
+    below = "/contexts/x" + DEKS
+    assert kek("POST", f"{below}/mine", DEK)[1]["subject"] == ":.x:s"
+    assert kek("GET", f"{DEKS}/:.x:mine?algorithm=AES256_GCM")[1]["subject"] == ":.x:s"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from moldau.programs.http.json_bodies import json_body
 from moldau.programs.http.messages import Handler, HttpError, Request, Response
 from moldau.programs.http.routes import Route
 from moldau.programs.registry.api.bodies import ensure_media_type, page_of, reply
+from moldau.programs.registry.api.scope import Scope
 from moldau.programs.registry.keys.deciding import (
     algorithm_of,
     change_kek,
@@ -43,12 +45,13 @@ FIRST: Final = "1"
 
 
 class KeyRoutes:
-    def __init__(self, keys: Keys) -> None:
+    def __init__(self, scope: Scope, keys: Keys) -> None:
+        self.scope = scope
         self.keys = keys
 
     def routes(self) -> list[Route]:
         """Those of schemas' contexts too: keys are of the cluster, their subjects of a context."""
-        found = self._of_all()
+        found = [*self._of_all(), *map(self._aliased, self._of_subjects())]
         below = [
             Route(method, f"/contexts/{{context}}{path}", handler)
             for method, path, handler in found
@@ -66,6 +69,10 @@ class KeyRoutes:
             Route("POST", f"{KEK}/test", self._reading(self.test_kek)),
             Route("GET", DEKS, self._reading(self.subjects)),
             Route("POST", DEKS, self.create_dek),
+        ]
+
+    def _of_subjects(self) -> list[Route]:
+        return [
             Route("GET", SUBJECT, self._reading(self.dek)),
             Route("POST", SUBJECT, self.create_dek),
             Route("DELETE", SUBJECT, self.delete_deks),
@@ -75,6 +82,19 @@ class KeyRoutes:
             Route("DELETE", VERSION, self.delete_dek),
             Route("POST", f"{VERSION}/undelete", self.undelete_dek),
         ]
+
+    def _aliased(self, route: Route) -> Route:
+        """With the subject whose keys are meant, which is found out before anything is waited for.
+
+        Otherwise an alias that changes meanwhile would lead to keys of which the user has no right.
+        """
+
+        def answer(request: Request) -> Response | Awaitable[Response]:
+            subject = self.scope.key_subject(request)
+            parameters = {**request.parameters, "subject": subject}
+            return route.handler(replace(request, parameters=parameters))
+
+        return Route(route.method, route.pattern, answer)
 
     def _reading(self, handler: Callable[[Request, KeyState], Response]) -> Handler:
         """What is not there may have been written by another registry a moment ago: look again."""

@@ -59,6 +59,11 @@ class Scope:
         name = in_context(request.parameters.get("context", ""), request.parameters["subject"])
         return resolved(self.state, ensure_subject(name))
 
+    def key_subject(self, request: Request) -> str:
+        """Whose keys are meant: of the subject in the path, or of the one that its alias names."""
+        name = in_context(request.parameters.get("context", ""), request.parameters["subject"])
+        return resolved(self.state, name, for_keys=True)
+
     def asked_subject(self, request: Request) -> str:
         """The subject, or only its context, of the query."""
         return in_context(request.parameters.get("context", ""), request.one("subject") or "")

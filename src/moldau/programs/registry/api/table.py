@@ -36,7 +36,7 @@ def registry_routes(scope: Scope, keys: Keys, cluster_id: str, group: str) -> li
             *general,
             *of_contexts,
             *below,
-            *KeyRoutes(keys).routes(),
+            *KeyRoutes(scope, keys).routes(),
             *AssociationRoutes(scope, scope.random).routes(),
         ]
     )

@@ -99,6 +99,12 @@ class Machine:
         self._cluster.network.vanish(self.host)
         await self._end(drawn_state(self._files.disk, self._cluster.random).disk)
 
+    def turn_bit(self, path: str, position: int, bit: int) -> None:
+        """On the disk, where no process looks before it reads there again."""
+        file = self._files.open(path)
+        (byte,) = file.read_at(position, 1)
+        file.write_at(position, bytes([byte ^ 1 << bit]))
+
     async def _end(self, left: Disk) -> None:
         """What the dying tasks may still do is done to a disk that nobody will look at."""
         self.is_up = False

@@ -38,6 +38,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 from tests.crash.history import History, Outcome, Poll, Send
 from tests.simulation.asking import Asker, LostError
 from tests.simulation.cluster_machines import Cluster, host_of
+from tests.simulation.stale_reader import StaleReader
 from tests.simulation.truth import cells_of
 
 TOPIC = "orders"
@@ -94,6 +95,7 @@ class Life:
     """What happens in it; another kind of story has other troubles."""
 
     def __init__(self, seed: int, clock: SimulatedClock, tasks: SimulatedTasks) -> None:
+        self._seed = seed
         self._random = SeededRandom(seed)
         self._clock = clock
         self._tasks = tasks
@@ -111,6 +113,7 @@ class Life:
             for number in range(PRODUCERS)
         ]
         workers.append(self._tasks.spawn("reader", self._follow()))
+        workers.append(self._tasks.spawn("stale reader", self._ask_under_other_epochs()))
         workers.append(self._tasks.spawn("mover", self.move_leaders()))
         workers.append(self._tasks.spawn("watch", self._watch()))
         for _ in range(troubles):
@@ -294,6 +297,20 @@ class Life:
                 await self._look_at_end(index, offsets[index])
             await self._tasks.sleep(PAUSE_MS)
 
+    async def _ask_under_other_epochs(self) -> None:
+        async def ask(node_id: int, request: FetchRequest, version: int) -> Any:
+            return await self._asker("stale reader", node_id).ask(request, version)
+
+        random = SeededRandom(self._seed + 2)
+        reader = StaleReader(self._cluster, TOPIC, ask, random)
+        while not self._is_over:
+            for index in range(PARTITIONS):
+                reader.look(index)
+            wrong = await reader.ask(random.randrange(0, PARTITIONS))
+            if wrong is not None:
+                self._story.broken.append(wrong)
+            await self._tasks.sleep(WATCH_MS)
+
     async def _look_at_end(self, index: int, position: int) -> None:
         """The end that a consumer is shown never falls, whoever leads (KIP-207)."""
         topic = ListOffsetsRequest.ListOffsetsTopic
@@ -341,7 +358,7 @@ class Life:
     def _collect_logs(self) -> None:
         for index in range(PARTITIONS):
             machines = self._cluster.machines.values()
-            self._story.logs.append({_log_of(one.node, index) for one in machines})
+            self._story.logs.append({log_of(one.node, index) for one in machines})
             for machine in machines:
                 self._story.broken += _wrong_epochs(machine.node, index)
         topics = [machine.image.topics for machine in self._cluster.machines.values()]
@@ -386,12 +403,12 @@ def _wrong_epochs(node: Any, index: int) -> list[str]:
     log = node.broker.replicas.partition(TOPIC, index).log
     return [
         f"{cell} of partition {index} is noted under another epoch"
-        for cell in cells_of(_log_of(node, index))
+        for cell in cells_of(log_of(node, index))
         if log.epochs.epoch_for_offset(cell.header.base_offset) != cell.header.leader_epoch
     ]
 
 
-def _log_of(node: Any, index: int) -> bytes:
+def log_of(node: Any, index: int) -> bytes:
     """All that a replica has."""
     partition = node.broker.replicas.partition(TOPIC, index)
     data, offset = b"", 0

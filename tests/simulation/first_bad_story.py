@@ -16,6 +16,7 @@ from tests.simulation.bit_flips import flips as flips_of
 from tests.simulation.bit_flips import judge_flip, killed_after_checkpoint, killed_unknown, stopped
 from tests.simulation.client_story import lived
 from tests.simulation.cluster_story import live
+from tests.simulation.damaged_leader_story import live_with_a_damaged_leader
 from tests.simulation.election_story import live_through_elections
 from tests.simulation.fallen_leader_story import live_with_falling_leaders
 from tests.simulation.test_crash_states import compacted_play, plain_play
@@ -23,6 +24,7 @@ from tests.simulation.test_disk_errors import (
     FAULTS,
     test_each_failing_call_stops_the_log_and_a_restart_finds_what_was_synced,
 )
+from tests.simulation.test_live_logs import live_play
 from tests.simulation.test_quorum import (
     VOTERS,
     play,
@@ -45,6 +47,12 @@ def replication(seed: int) -> None:
 def leaders(seed: int) -> None:
     """Three nodes, a topic, and leaders that fall as soon as they lead."""
     wrong = wrong_in(live_with_falling_leaders(seed), seed)
+    assert not wrong, wrong[0]
+
+
+def damaged_leaders(seed: int) -> None:
+    """Three nodes, and a bit of the leader's log that has turned."""
+    wrong = wrong_in(live_with_a_damaged_leader(seed), seed)
     assert not wrong, wrong[0]
 
 
@@ -83,6 +91,11 @@ def crashes(seed: int) -> None:
     (compacted_play if seed % 2 else plain_play)(f"{seed}")
 
 
+def live_logs(seed: int) -> None:
+    """A log that goes on, looked at after each operation."""
+    live_play(f"{seed}")
+
+
 def flips(seed: int) -> None:
     """A log in whose files a bit has turned while it was not served."""
     states = (stopped, killed_after_checkpoint, killed_unknown)
@@ -103,6 +116,7 @@ STORIES: Mapping[str, Callable[[int], None]] = {
     for one in (
         replication,
         leaders,
+        damaged_leaders,
         quorum,
         elections,
         rejoins,
@@ -110,6 +124,7 @@ STORIES: Mapping[str, Callable[[int], None]] = {
         transactions,
         registries,
         crashes,
+        live_logs,
         flips,
         disk_errors,
     )

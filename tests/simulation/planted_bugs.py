@@ -207,12 +207,30 @@ IN_LEADERS = (
         40,
     ),
     Bug(
+        "who asks under another leader's epoch is served (KIP-320)",
+        f"{REPLICA}/refusals.py",
+        "    if asked == known or asked == -1:\n",
+        "    if True:\n",
+        "leaders",
+        20,
+    ),
+    Bug(
         "the epochs of what is cut stay noted",
         f"{LOG}/epoch_checkpoint.py",
         "        if self._cut_end(end_offset):\n            self.flush()",
         "        if False:\n            self.flush()",
         "leaders",
         20,
+    ),
+)
+IN_DAMAGED_LEADERS = (
+    Bug(
+        "a follower takes what it was sent without a look at the checksum",
+        f"{LOG}/appending/plain.py",
+        "        ensure_checksum(records, header, position)\n",
+        "",
+        "damaged_leaders",
+        10,
     ),
 )
 IN_QUORUM = (
@@ -460,6 +478,16 @@ IN_CRASHES = (
         11,
     ),
 )
+IN_LIVE_LOGS = (
+    Bug(
+        "the time index keeps entries of what was cut off the log",
+        f"{LOG}/segment/segment.py",
+        "        self.time_index.truncate_to(offset)\n",
+        "",
+        "live_logs",
+        10,
+    ),
+)
 IN_REGISTRIES = (
     Bug(
         "each registry writes under a transactional id of its own: no fence",
@@ -479,6 +507,6 @@ IN_REGISTRIES = (
     ),
 )
 BUGS = (
-    *IN_REPLICATION, *IN_LEADERS, *IN_QUORUM, *IN_ELECTIONS, *IN_REJOINS, *IN_COORDINATORS,
-    *IN_CRASHES, *IN_REGISTRIES,
+    *IN_REPLICATION, *IN_LEADERS, *IN_DAMAGED_LEADERS, *IN_QUORUM, *IN_ELECTIONS, *IN_REJOINS,
+    *IN_COORDINATORS, *IN_CRASHES, *IN_LIVE_LOGS, *IN_REGISTRIES,
 )  # fmt: skip

@@ -141,6 +141,7 @@ def _check_offsets(log: PartitionLog, served: Served) -> None:
 def _check_timestamps(log: PartitionLog, served: Served) -> None:
     """The first batch that is as young as asked is the one that is found."""
     filled = [cell for cell in served.cells if cell.header.record_count]
+    _check_largest_timestamp(log, filled)
     stamps = {cell.header.max_timestamp for cell in filled}
     for timestamp in stamps | {stamp + 1 for stamp in stamps}:
         wanted = next((c for c in filled if c.header.max_timestamp >= timestamp), None)
@@ -151,6 +152,18 @@ def _check_timestamps(log: PartitionLog, served: Served) -> None:
             low, high = wanted.header.base_offset, wanted.header.last_offset
             assert found is not None, f"timestamp {timestamp} is in {wanted}, but not found"
             assert low <= found.offset <= high, f"timestamp {timestamp}: {found}, not in {wanted}"
+
+
+def _check_largest_timestamp(log: PartitionLog, filled: list[Cell]) -> None:
+    """Unless it lies below the log's start, in a segment that is still needed."""
+    found = log.offset_of_max_timestamp()
+    if not filled or (found is not None and found.offset < log.log_start_offset):
+        return
+    largest = max(cell.header.max_timestamp for cell in filled)
+    wanted = next(cell for cell in filled if cell.header.max_timestamp == largest)
+    assert found is not None, f"the largest timestamp is that of {wanted}, but none is found"
+    assert found.timestamp == largest, f"the largest timestamp is {largest}, but found: {found}"
+    assert found.offset <= wanted.header.last_offset, f"{found} is behind {wanted}"
 
 
 def _check_epochs(log: PartitionLog, served: Served, start: int) -> None:

@@ -17,6 +17,8 @@ from tests.broker.log.logs import SMALL, Bench, WatchedFiles, fill, offsets_of
 
 COMPACTED = frozenset({COMPACT})
 """Where recovery lets gaps between segments pass."""
+OFFSET_DELTA_AT = 23
+"""In the header of a batch: its last offset, less its first."""
 
 
 def filled(count: int = 30) -> tuple[Bench, PartitionLog]:
@@ -134,3 +136,15 @@ def test_where_all_segments_go_an_empty_one_is_left():
     log.delete_segments(list(log.segments)).remove()
     fill(log, 1)
     assert offsets_of(log) == [30]
+
+
+def test_damage_before_the_cut_is_passed_over():
+    bench = Bench(replace(SMALL, segment_bytes=50_000))
+    log = bench.open()
+    fill(log, 8)
+    size = len(batch(0, (b"value",)))
+    file = bench.files.open(f"{log.directory}/{0:020}.log")
+    file.write_at(2 * size + OFFSET_DELTA_AT, b"\xff")
+    assert log.truncate_to(6)
+    assert log.log_end_offset == log.state.producers.map_end_offset == 6
+    assert log.append_as_leader(batch(0), 0).first_offset == 6

@@ -10,6 +10,9 @@ from moldau.broker.runtime.replication.taking import Taken, Taking
 from tests.broker.log.batches import batch
 from tests.broker.runtime.replication.follower_world import EPOCH, FOLLOWS, play, told
 
+OFFSET_DELTA_AT = 23
+"""In the header of a batch: its last offset, less its first."""
+
 
 def asked(scene):
     followed = Followed(scene.partition)
@@ -102,6 +105,19 @@ def test_logs_are_cut_where_they_part_and_the_cut_is_written_down_once():
         return cut == [followed], ends(scene), scene.checkpoints
 
     assert play(story) == (True, (0, 0, 3), 1)
+
+
+def test_a_log_that_is_damaged_where_it_parts_is_left_and_its_remedy_logged(caplog):
+    async def story(scene):
+        fill(scene)
+        log = scene.partition.log
+        file = scene.disk.files.open(f"{log.directory}/{0:020}.log")
+        file.write_at(3 * len(batch(0)) + OFFSET_DELTA_AT, b"\xff")
+        return await Taking(scene.world).cut([(asked(scene), Divergence(5, 3))]), ends(scene)
+
+    assert play(story) == ([], (0, 0, 5))
+    assert "its own log is damaged" in caplog.text
+    assert "move the directory of the partition away" in caplog.text
 
 
 def test_a_log_that_leads_by_the_time_of_the_cut_keeps_everything():

@@ -11,7 +11,7 @@ from moldau.protocol.records.batch import BatchHeader
 
 
 def replay(producers: ProducerStates, segments: Segments, end_offset: int) -> None:
-    """Apply all batches from where the state ends up to `end_offset`.
+    """Apply all batches from where the state ends up to `end_offset`; damaged ones are passed over.
 
     Transaction indexes are not touched: what they have of these batches is there already.
     """
@@ -26,7 +26,7 @@ def _replay_segment(producers: ProducerStates, segment: Segment, end_offset: int
     found = segment.locate(producers.map_end_offset)
     if found is None:
         return
-    for position, header in segment.batches(found[0]):
+    for position, header in segment.batches_past_damage(found[0]):
         if header.base_offset >= end_offset:
             return
         apply_stored(producers, segment, position, header)

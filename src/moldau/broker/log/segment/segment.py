@@ -253,6 +253,13 @@ class Segment:
         """Position and header of every batch from the one that begins at this byte."""
         return walk(self.log, from_position, self.size)
 
+    def batches_past_damage(self, from_position: int) -> Iterator[tuple[int, BatchHeader]]:
+        """The same, but what is no batch is passed over."""
+        try:
+            yield from self.batches(from_position)
+        except UnsoundBatchError as damage:
+            yield from salvage().walk_past_damage(self.log, damage.position, self.size)
+
     def locate(self, offset: int) -> tuple[int, BatchHeader] | None:
         """The first batch that ends at or after `offset`; None where all end before it."""
         if (known := self._places.find(offset)) is not None:
@@ -338,7 +345,7 @@ class Segment:
         """The time index may have lost the last entry; look at what lies behind the rest."""
         largest = self.time_index.last
         start = self.offset_index.lookup(largest.offset).position
-        for _position, header in self.batches(start):
+        for _position, header in self.batches_past_damage(start):
             if header.max_timestamp > largest.timestamp:
                 largest = TimestampOffset(header.max_timestamp, header.last_offset)
         self._largest = largest

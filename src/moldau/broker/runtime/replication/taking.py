@@ -22,7 +22,7 @@ from moldau.broker.replica.partition import NO_EPOCH, Partition
 from moldau.broker.runtime.replication.answers import PartitionData, leader_ends
 from moldau.broker.runtime.replication.followed import Followed
 from moldau.broker.runtime.replication.ports import Followers, FollowerWorld
-from moldau.errors import KafkaError, MoldauError
+from moldau.errors import CorruptRecordError, KafkaError, MoldauError
 
 __all__ = ["Taken", "Taking"]
 
@@ -156,6 +156,13 @@ class Taking:
             await work(_WhileFollowing(self._replicas, followed))
         except KafkaError as error:
             log.warning("%s could not be cut: %s", followed.partition.name, error)
+            return False
+        except CorruptRecordError as error:
+            log.error(
+                "%s could not be cut, for its own log is damaged: %s; stop this broker, move the "
+                "directory of the partition away and start it again: its leader sends it all anew",
+                followed.partition.name, error,
+            )  # fmt: skip
             return False
         return followed.is_valid
 

@@ -28,7 +28,7 @@ try:
 except ImportError:
     raise MissingExtraError("rules in CEL need cel-python: pip install 'moldau[rules]'") from None
 
-__all__ = ["CelRules"]
+__all__ = ["CelRules", "ensure_expression"]
 
 OF_FIELDS: Final = "CEL_FIELD"
 GUARD_END: Final = ";"
@@ -40,6 +40,11 @@ FAILURES: Final = (
 """Of an expression for one value; the last are ours."""
 Names = Mapping[str, Any]
 Evaluate = Callable[[Names], Any]
+
+
+def ensure_expression(text: str) -> None:
+    """`DataError` for what cannot be read."""
+    _parts_of(text, None)
 
 
 class CelRules:
@@ -68,9 +73,7 @@ class _Expression:
     """With its guard; made once for each schema."""
 
     def __init__(self, text: str, clock: Clock, steps_max: int | None) -> None:
-        guard, found, rest = text.partition(GUARD_END)
-        self._guard = _program(guard, steps_max) if found and guard.strip() else None
-        self._run = _program(rest if found else text, steps_max)
+        self._guard, self._run = _parts_of(text, steps_max)
         self._has_now = "now" in text
         self.has_message = "message" in text
         self._clock = clock
@@ -91,6 +94,13 @@ class _Expression:
         if not self._has_now:
             return names
         return {**names, "now": moment_to_cel(self._clock.now_ms())}
+
+
+def _parts_of(text: str, steps_max: int | None) -> tuple[Evaluate | None, Evaluate]:
+    """Its guard and what is behind it."""
+    guard, found, rest = text.partition(GUARD_END)
+    guarded = _program(guard, steps_max) if found and guard.strip() else None
+    return guarded, _program(rest if found else text, steps_max)
 
 
 def _of_values(rule: Rule, parsed: ParsedSchema, expression: _Expression) -> Run:

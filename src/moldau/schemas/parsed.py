@@ -148,10 +148,13 @@ class Language(Protocol):
 
     name: str
 
-    def parse(self, text: str, references: Mapping[str, str]) -> ParsedSchema:
+    def parse(
+        self, text: str, references: Mapping[str, str], *, as_new: bool = True
+    ) -> ParsedSchema:
         """Parse it, with the texts of its references by their names; or `InvalidSchemaError`.
 
-        The references stand in the order in which they can be parsed.
+        The references stand in the order in which they can be parsed. What is not new has been
+        registered, maybe by another registry: Avro's names and defaults are not checked again.
         """
         ...
 

@@ -1,5 +1,7 @@
 """Levels and modes: the nearest scope has the word."""
 
+import json
+
 import pytest
 
 from moldau.programs.registry.settings import config_of, level_of, mode_of
@@ -130,6 +132,35 @@ def test_reserved_fields_stay_reserved_where_that_is_looked_at(ask):
     other = {"properties": {"confluent:reserved": "old"}}
     _, answer = ask.register("s", record("a", "b="), metadata=other)
     assert "reserved field gone removed" in answer["message"]
+
+
+def test_names_with_two_dollars_are_refused_where_fields_are_looked_at(ask):
+    schema = {"type": "object", "properties": {"$$a": {"type": "string"}}}
+    assert ask.register("t", schema, schemaType="JSON")[0] == 200
+    ask("PUT", "/config/s", {"validateFields": True})
+    assert ask.register("s", schema, schemaType="JSON")[1]["error_code"] == 42201
+
+
+ODD_NAME = {"type": "record", "name": "a-b", "fields": [{"name": "f-g", "type": "int"}]}
+ODD_DEFAULT = {"type": "record", "name": "R", "fields": [{"name": "f", "type": "int"}]}
+ODD_DEFAULT["fields"][0]["default"] = "one"
+
+
+@pytest.mark.parametrize("schema", [ODD_NAME, ODD_DEFAULT, {**ODD_NAME, "namespace": "o-n"}])
+def test_names_and_defaults_of_avro_are_taken_as_they_are_where_nobody_looks(ask, schema):
+    assert ask.register("s", schema)[1]["error_code"] == 42201
+    ask("PUT", "/config/s", {"validateNewSchemas": False})
+    assert ask.register("s", schema)[0] == 200
+    ask("PUT", "/config/s", {"validateNewSchemas": None})
+    later = {**schema, "doc": "again"}
+    assert ask.register("s", later)[1]["error_code"] == 42201
+    assert ask("POST", "/subjects/s", {"schema": json.dumps(schema)})[0] == 200
+    assert ask.register("s", record("a"))[1]["error_code"] == 40901
+
+
+def test_a_schema_that_is_imported_is_taken_as_it_is(ask):
+    ask("PUT", "/mode/s", {"mode": "IMPORT"})
+    assert ask.register("s", ODD_NAME, id=7, version=1)[1]["id"] == 7
 
 
 def test_a_lenient_policy_lets_json_schemas_add_properties(ask):

@@ -139,7 +139,7 @@ class RegistryCalls:
         texts: dict[str, str] = {}
         for reference in schema.references:
             await self._collect(reference, texts, ())
-        return language_of(schema.kind).parse(schema.text, texts)
+        return language_of(schema.kind).parse(schema.text, texts, as_new=False)
 
     async def _collect(
         self, reference: Reference, texts: dict[str, str], above: tuple[Reference, ...]

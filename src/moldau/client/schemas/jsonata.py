@@ -26,7 +26,7 @@ except ImportError:
         "rules in JSONata need jsonata-python: pip install 'moldau[rules]'"
     ) from None
 
-__all__ = ["JsonataRules"]
+__all__ = ["JsonataRules", "ensure_expression"]
 
 TIME_MS_MAX: Final = 1_000
 """Of one value; thousands of steps take a few milliseconds."""
@@ -45,10 +45,7 @@ class JsonataRules:
         return "<JsonataRules>"
 
     def runner(self, rule: Rule, scene: Scene) -> Run:
-        try:
-            expression = Jsonata(rule.expression, _matcher)
-        except (JException, re2.error, ValueError, LookupError) as error:
-            raise DataError(f"{rule.expression!r} is no expression of JSONata: {error}") from None
+        expression = _read(rule.expression)
 
         def run(value: Any) -> Any:  # noqa: ANN401
             frame = expression.create_frame(expression.environment)
@@ -59,6 +56,18 @@ class JsonataRules:
                 raise DataError(f"{rule.expression!r} fails: {error}") from None
 
         return run
+
+
+def ensure_expression(text: str) -> None:
+    """`DataError` for what cannot be read."""
+    _read(text)
+
+
+def _read(text: str) -> Jsonata:
+    try:
+        return Jsonata(text, _matcher)
+    except (JException, re2.error, ValueError, LookupError) as error:
+        raise DataError(f"{text!r} is no expression of JSONata: {error}") from None
 
 
 FAILURES: Final = (JException, ArithmeticError, LookupError, TypeError, ValueError, RecursionError)

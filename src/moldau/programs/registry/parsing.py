@@ -30,18 +30,23 @@ class Parser:
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[str, ...], ParsedSchema] = OrderedDict()
 
-    def parse(self, state: RegistryState, schema: SchemaText) -> ParsedSchema:
-        """`HttpError` for what is no schema, or refers to what is not there."""
+    def parse(
+        self, state: RegistryState, schema: SchemaText, *, as_new: bool = False
+    ) -> ParsedSchema:
+        """`HttpError` for what is no schema, or refers to what is not there.
+
+        `as_new`: all that can be checked is checked, and not what readers need.
+        """
         if len(schema.text) > CHARACTERS_MAX:
             text = f"The schema has {len(schema.text)} characters, and may have {CHARACTERS_MAX}"
             raise refuse(Refusal.TOO_LARGE, text)
         key = (schema.kind, schema.text, *map(str, schema.references))
-        if key in self._known:
+        if not as_new and key in self._known:
             self._known.move_to_end(key)
             return self._known[key]
         try:
             texts = self._texts(state, schema)
-            found = language_of(schema.kind).parse(schema.text, texts)
+            found = language_of(schema.kind).parse(schema.text, texts, as_new=as_new)
         except InvalidSchemaError as error:
             raise refuse(Refusal.INVALID_SCHEMA, f"Invalid schema: {error}") from None
         except RecursionError:

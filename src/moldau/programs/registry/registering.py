@@ -23,6 +23,7 @@ from moldau.programs.registry.records import (
     tombstone,
 )
 from moldau.programs.registry.refusals import Refusal, refuse
+from moldau.programs.registry.rule_expressions import ensure_expressions
 from moldau.programs.registry.rule_sets import ensure_rules
 from moldau.programs.registry.settings import (
     LENIENT,
@@ -38,10 +39,12 @@ from moldau.programs.registry.tagging import with_tags_of
 from moldau.schemas.kinds import language_of
 from moldau.schemas.levels import Level, broken_rules
 from moldau.schemas.model import SchemaText, guid_of
+from moldau.schemas.parsed import ParsedSchema
 
 __all__ = ["Registrar", "Registration"]
 
 FIRST: Final = 1
+JSON_SCHEMA: Final = "JSON"
 NOTHING_BESIDE: Final[Mapping[tuple[str, ...], int]] = {}
 
 
@@ -70,10 +73,18 @@ class Registrar:
         self.parser = parser
         self.default = default
 
-    def understood(self, schema: SchemaText, subject: str, *, normalize: bool) -> SchemaText:
-        """The schema with the text by which it is stored."""
-        parsed = self.parser.parse(self.state, schema)
+    def understood(
+        self, schema: SchemaText, subject: str, *, normalize: bool, as_new: bool = False
+    ) -> SchemaText:
+        """The schema with the text by which it is stored.
+
+        What is new is checked as its subject's settings have it.
+        """
         config = config_of(self.state, subject, self.default)
+        checks = as_new and config.get("validateNewSchemas") is not False
+        parsed = self.parser.parse(self.state, schema, as_new=checks)
+        if as_new and config.get("validateFields"):
+            _ensure_names(schema, parsed)
         is_normal = normalize or bool(config.get("normalize"))
         text = parsed.normalized if is_normal else parsed.canonical
         return SchemaText(text, schema.kind, schema.references, schema.metadata, schema.rule_set)
@@ -102,10 +113,13 @@ class Registrar:
         ensure_rules(asked.schema.rule_set)
         if not is_import:
             asked = asked._replace(schema=self._inherited(asked))
+            if config_of(state, subject, self.default).get("validateRules"):
+                ensure_expressions(asked.schema.rule_set)
         if not asked.schema.text.strip():
             raise refuse(Refusal.INVALID_SCHEMA, "Empty schema")
         self._ensure_shared(asked)
-        schema = self.understood(asked.schema, subject, normalize=asked.normalize)
+        as_new = not is_import
+        schema = self.understood(asked.schema, subject, normalize=asked.normalize, as_new=as_new)
         known = None if asked.version else self._same(asked, schema)
         if known is not None:
             return known, []
@@ -279,6 +293,13 @@ class Registrar:
         if found is None:
             raise refuse(Refusal.SCHEMA_NOT_FOUND, "Schema not found")
         return found
+
+
+def _ensure_names(schema: SchemaText, parsed: ParsedSchema) -> None:
+    """`$$` begins names that Confluent's own tools give to properties of JSON Schema."""
+    if schema.kind == JSON_SCHEMA and any(name.startswith("$$") for name in parsed.field_names):
+        text = "Invalid schema: Field names cannot start with $$ prefix"
+        raise refuse(Refusal.INVALID_SCHEMA, text)
 
 
 def _has_id(asked: Registration) -> bool:

@@ -105,8 +105,8 @@ class AvroLanguage:
 
     name: Final = AVRO
 
-    def parse(self, text: str, references: Mapping[str, str]) -> AvroSchema:
-        return AvroSchema(*parse_avro(text, references))
+    def parse(self, text: str, references: Mapping[str, str], *, as_new: bool = True) -> AvroSchema:
+        return AvroSchema(*parse_avro(text, references, as_new=as_new))
 
     def differences(
         self, reader: ParsedSchema, writer: ParsedSchema, *, lenient: bool = False

@@ -22,9 +22,13 @@ ORDERS: Final = ("ascending", "descending", "ignore")
 
 
 class AvroParser:
-    """Keeps the types that have names, for those that refer to them."""
+    """Keeps the types that have names, for those that refer to them.
 
-    def __init__(self) -> None:
+    Of a schema that is new, names and defaults are checked too; others are taken as they are.
+    """
+
+    def __init__(self, *, as_new: bool = True) -> None:
+        self._as_new = as_new
         self.names: dict[str, AvroType] = {}
         self._depth = 0
 
@@ -96,7 +100,9 @@ class AvroParser:
         return found
 
     def _define(self, kind: str, value: dict[str, Any], space: str) -> AvroType:
-        name, own_space = split_name(value.get("name"), value.get("namespace"), space)
+        name, own_space = split_name(
+            value.get("name"), value.get("namespace"), space, as_new=self._as_new
+        )
         found = AvroType(kind, name, own_space)
         if name in PRIMITIVES and not own_space:
             raise InvalidSchemaError(f"Schemas may not be named after primitives: {name}")
@@ -109,7 +115,7 @@ class AvroParser:
         )
         self.names[found.full_name] = found
         if kind == "enum":
-            _read_symbols(found, value)
+            _read_symbols(found, value, as_new=self._as_new)
         elif kind == "fixed":
             _read_size(found, value)
         else:
@@ -133,7 +139,8 @@ class AvroParser:
             record.fields.append(field)
 
     def _field(self, value: dict[str, Any], record: AvroType) -> AvroField:
-        name = ensure_name(value.get("name"), f"a field of {record.full_name}")
+        what = f"a field of {record.full_name}"
+        name = ensure_name(value.get("name"), what, as_new=self._as_new)
         if "type" not in value:
             raise InvalidSchemaError(f"No field type: {record.full_name}.{name}")
         found = AvroField(name, self.parse(value["type"], record.space))
@@ -144,19 +151,23 @@ class AvroParser:
         if found.order not in ORDERS:
             raise InvalidSchemaError(f"{name} has an unknown order: {found.order!r}")
         found.properties = {key: item for key, item in value.items() if key not in FIELD_RESERVED}
-        if found.has_default and not is_default_of(found.type, found.default):
-            shown = json.dumps(found.default)
-            raise InvalidSchemaError(
-                f"Invalid default for field {name}: {shown} not a {found.type.shown}"
-            )
+        if self._as_new:
+            _check_default(found)
         return found
 
 
-def _read_symbols(enum: AvroType, value: dict[str, Any]) -> None:
+def _check_default(field: AvroField) -> None:
+    if field.has_default and not is_default_of(field.type, field.default):
+        shown = f"{json.dumps(field.default)} not a {field.type.shown}"
+        raise InvalidSchemaError(f"Invalid default for field {field.name}: {shown}")
+
+
+def _read_symbols(enum: AvroType, value: dict[str, Any], *, as_new: bool) -> None:
     if not isinstance(value.get("symbols"), list):
         raise InvalidSchemaError(f"Enum has no symbols: {enum.full_name}")
     enum.symbols = [
-        ensure_name(one, f"a symbol of {enum.full_name}") for one in _texts(value, "symbols")
+        ensure_name(one, f"a symbol of {enum.full_name}", as_new=as_new)
+        for one in _texts(value, "symbols")
     ]
     if len(set(enum.symbols)) < len(enum.symbols):
         raise InvalidSchemaError(f"Duplicate enum symbol in {enum.full_name}")
@@ -180,9 +191,11 @@ def _texts(value: dict[str, Any], key: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def parse_avro(text: str, references: Mapping[str, str]) -> tuple[AvroType, frozenset[str]]:
+def parse_avro(
+    text: str, references: Mapping[str, str], *, as_new: bool = True
+) -> tuple[AvroType, frozenset[str]]:
     """The type that `text` declares, and the names that its references bring with them."""
-    parser = AvroParser()
+    parser = AvroParser(as_new=as_new)
     for name, referenced in references.items():
         try:
             parser.parse(_loaded(referenced))

@@ -108,7 +108,7 @@ class JsonLanguage:
 
     name: Final = JSON
 
-    def parse(self, text: str, references: Mapping[str, str]) -> JsonSchema:
+    def parse(self, text: str, references: Mapping[str, str], *, as_new: bool = True) -> JsonSchema:
         others = {name: _loaded(other) for name, other in references.items()}
         root = _loaded(text)
         for node in nodes_of(root):

@@ -133,7 +133,9 @@ class ProtobufLanguage:
 
     name: Final = PROTOBUF
 
-    def parse(self, text: str, references: Mapping[str, str]) -> ProtobufSchema:
+    def parse(
+        self, text: str, references: Mapping[str, str], *, as_new: bool = True
+    ) -> ProtobufSchema:
         return ProtobufSchema(resolved(text, references), text)
 
     def differences(

@@ -46,7 +46,10 @@ class CompatibilityRoutes:
         subject, registrar = self.scope.subject(request), self.scope.registrar
         try:
             schema = registrar.understood(
-                schema_of(json_body(request)), subject, normalize=request.flag("normalize")
+                schema_of(json_body(request)),
+                subject,
+                normalize=request.flag("normalize"),
+                as_new=True,
             )
             found = registrar.conflicts(subject, schema, earlier)
         except HttpError as error:

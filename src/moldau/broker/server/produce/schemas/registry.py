@@ -66,7 +66,8 @@ class WebSchemas:
         texts: dict[str, str] = {}
         try:
             await self._collect(found, texts, 0)
-            return language_of(found.get("schemaType") or AVRO).parse(found["schema"], texts)
+            language = language_of(found.get("schemaType") or AVRO)
+            return language.parse(found["schema"], texts, as_new=False)
         except InvalidSchemaError:
             return None
 

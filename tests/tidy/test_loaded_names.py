@@ -26,6 +26,7 @@ BY_NAMES_OF_OURS = {
     "src/moldau/broker/node/coordination.py": "the table of coordinators",
     "src/moldau/broker/server/apis.py": "the table of APIs",
     "src/moldau/platform/lazy_names.py": "names of a table beside it",
+    "src/moldau/programs/registry/rule_expressions.py": "names of a table beside it",
     "src/moldau/programs/tools/main.py": "the table of commands",
     "src/moldau/programs/tools/pipeline.py": "the table of pipelines",
     "src/moldau/protocol/messages/index.py": "the table of messages",

@@ -9,27 +9,19 @@ from typing import Any
 
 import pytest
 
-from moldau.client.admin import AccessOperation
 from moldau.client.errors import AccessDeniedError, UnknownTopicError
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.programs.http.messages import HttpError, Request
 from moldau.programs.http.routes import Router
-from moldau.programs.registry.access import (
-    Access,
-    AccessRouter,
-    AdminRights,
-    Need,
-    needed,
-    topic_of,
-)
+from moldau.programs.registry.access import Access, AccessRouter, AdminRights
 from moldau.programs.registry.api.table import registry_routes
+from moldau.programs.registry.needs import Need, Operation, needed
 from moldau.programs.registry.records import read_json
 from tests.programs.registry.asked import Asked, error_of, record
 
-DESCRIBE, WRITE = AccessOperation.DESCRIBE, AccessOperation.WRITE
-DELETE, ALTER = AccessOperation.DELETE, AccessOperation.ALTER
+DESCRIBE, WRITE = Operation.DESCRIBE, Operation.WRITE
+DELETE, ALTER = Operation.DELETE, Operation.ALTER
 OF_ORDERS = ("orders-value",)
-IN_CONTEXT = (":.compatibility:o",)
 
 
 class KnownRights:
@@ -44,53 +36,6 @@ class KnownRights:
 
     async def of_cluster(self):
         return self.cluster
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "need"),
-    [
-        ("GET", "/subjects/orders-value/versions/1", Need(DESCRIBE, OF_ORDERS)),
-        ("POST", "/subjects/orders-value", Need(DESCRIBE, OF_ORDERS)),
-        ("POST", "/subjects/orders-value/versions", Need(WRITE, OF_ORDERS)),
-        ("POST", "/contexts/compatibility/subjects/o/versions", Need(WRITE, IN_CONTEXT)),
-        ("POST", "/subjects/compatibility/versions", Need(WRITE, ("compatibility",))),
-        ("POST", "/%73ubjects/o/versions", Need(WRITE, ("o",))),
-        ("POST", "/compatibility/subjects/o/versions", Need(DESCRIBE, ("o",))),
-        ("DELETE", "/subjects/orders-value/versions/1", Need(DELETE, OF_ORDERS)),
-        ("DELETE", "/subjects/alias", Need(DELETE, OF_ORDERS)),
-        ("PUT", "/config/orders-value", Need(WRITE, OF_ORDERS)),
-        ("PUT", "/mode/orders-value", Need(ALTER, OF_ORDERS)),
-        ("PUT", "/config/alias", Need(WRITE, ("alias",))),
-        ("PUT", "/contexts/c/config/o", Need(WRITE, (":.c:o",))),
-        ("PUT", "/contexts/c/mode", Need(ALTER)),
-        ("PUT", "/config", Need(ALTER)),
-        ("DELETE", "/mode", Need(ALTER)),
-        ("GET", "/subjects", Need(DESCRIBE)),
-        ("GET", "/contexts/c/schemas", Need(DESCRIBE)),
-        ("GET", "/schemas/ids/1", Need(DESCRIBE, OF_ORDERS)),
-        ("GET", "/schemas/ids/9", Need(DESCRIBE, ("",))),
-        ("GET", "/dek-registry/v1/keks", Need(DESCRIBE)),
-        ("GET", "/dek-registry/v1/keks/k", None),
-        ("GET", "/dek-registry/v1/keks/k/deks", Need(DESCRIBE)),
-        ("GET", "/schemas/ids/" + "9" * 5000, Need(DESCRIBE, ("",))),
-        ("DELETE", "/contexts/c", Need(ALTER)),
-        ("POST", "/dek-registry/v1/keks/k/test", Need(ALTER)),
-        ("POST", "/contexts/c/dek-registry/v1/keks/k/deks/o", Need(WRITE, (":.c:o",))),
-        ("POST", "/dek-registry/v1/keks", Need(ALTER)),
-        ("POST", "/dek-registry/v1/keks/k/undelete", Need(ALTER)),
-        ("GET", "/dek-registry/v1/keks/k/deks/orders-value", Need(DESCRIBE, OF_ORDERS)),
-        ("POST", "/dek-registry/v1/keks/k/deks/orders-value", Need(WRITE, OF_ORDERS)),
-        ("DELETE", "/dek-registry/v1/keks/k/deks/orders-value", Need(DELETE, OF_ORDERS)),
-        ("DELETE", "/dek-registry/v1/keks/k/deks/alias", Need(DELETE, OF_ORDERS)),
-        ("GET", "/config", None),
-        ("GET", "/schemas/types", None),
-    ],
-)  # fmt: skip
-def test_each_request_needs_what_it_does_to_its_subject(ask, method, path, need):
-    ask.register("orders-value", '"int"')
-    ask("PUT", "/config/alias", {"alias": "orders-value"})
-    _, names = Router(registry_routes(ask.scope, ask.keys, "cluster", "group")).find(method, path)
-    assert needed(ask.scope, Request(method, path, parameters=names)) == need
 
 
 def test_a_schema_is_read_by_who_may_describe_one_of_its_topics(ask):
@@ -279,11 +224,6 @@ def test_a_topic_that_is_denied_is_not_one_that_is_absent():
     assert asyncio.run(rights.of_topic("denied")) == frozenset()
     assert asyncio.run(rights.of_topic("absent")) is None
     assert asyncio.run(rights.of_cluster()) == frozenset()
-
-
-def test_a_subject_is_of_the_topic_that_it_is_named_after():
-    named = ("a-value", ":.c:a-b-key", "shop.Order", "-key")
-    assert [topic_of(subject) for subject in named] == ["a", "a-b", None, None]
 
 
 def test_an_id_that_a_subject_leads_into_another_context_is_judged_there(ask):

@@ -142,8 +142,8 @@ def test_names_with_two_dollars_are_refused_where_fields_are_looked_at(ask):
 
 
 ODD_NAME = {"type": "record", "name": "a-b", "fields": [{"name": "f-g", "type": "int"}]}
-ODD_DEFAULT = {"type": "record", "name": "R", "fields": [{"name": "f", "type": "int"}]}
-ODD_DEFAULT["fields"][0]["default"] = "one"
+ODD_FIELD = {"name": "f", "type": "int", "default": "one"}
+ODD_DEFAULT = {"type": "record", "name": "R", "fields": [ODD_FIELD]}
 
 
 @pytest.mark.parametrize("schema", [ODD_NAME, ODD_DEFAULT, {**ODD_NAME, "namespace": "o-n"}])

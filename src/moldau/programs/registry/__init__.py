@@ -13,5 +13,5 @@ read), inheriting (what a version has from the one before it), tagging (fields i
 registering, deleting, highest_ids (of what is gone), turns (one after the other), clients and store
 (the topic), associations (of topics with subjects), keys (for encrypted fields, in a topic of their
 own), known (for a broker in the same process), api (routes), logins, delegated, login_router,
-access, tenant and guarding (users, and what they may do), service.
+needs, association_needs, access, tenant and guarding (users, and what they may do), service.
 """

@@ -19,6 +19,7 @@ __all__ = [
     "ensure_setting_subject",
     "ensure_subject",
     "in_context",
+    "subject_of_values",
     "version_of",
 ]
 
@@ -40,6 +41,11 @@ def context_of(subject: str) -> str:
 def bare_of(subject: str) -> str:
     """Without its context."""
     return subject[1:].partition(":")[2] if subject.startswith(":.") else subject
+
+
+def subject_of_values(topic: str) -> str:
+    """As the usual strategy names it."""
+    return f"{topic}-value"
 
 
 def in_context(context: str, subject: str) -> str:

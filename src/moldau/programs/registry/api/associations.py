@@ -34,7 +34,7 @@ from moldau.programs.registry.associations.asked import (
 from moldau.programs.registry.associations.changing import Changed, Changer, deleted
 from moldau.programs.registry.associations.records import STRONG, WEAK, Association, Resource
 from moldau.programs.registry.associations.table import Associations, fitting
-from moldau.programs.registry.names import WHOLE_DEFAULT
+from moldau.programs.registry.names import WHOLE_DEFAULT, subject_of_values
 from moldau.programs.registry.records import StoredSchema, StoreRecord
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.state import RegistryState
@@ -98,6 +98,7 @@ class AssociationRoutes:
             if not wanted:
                 await self.scope.store.read_to_end()
                 wanted = found(request)
+            wanted = _shown(request, wanted)
             return reply([one.as_json() for one in page_of(request, wanted, LONG_PAGE)])
 
         return answer
@@ -121,20 +122,22 @@ class AssociationRoutes:
         results: list[JsonObject] = []
         for given in _requests(request):
             try:
-                results.append({"result": self._got(given, shows_schemas=shows_schemas)})
+                results.append({"result": self._got(request, given, shows_schemas=shows_schemas)})
             except HttpError as error:
                 text = f"Error while getting associations: {error}"
                 results.append({"error": {"error_code": FAILED, "message": text}})
         return json_response({"results": results}, MEDIA_TYPE, EACH)
 
-    def _got(self, given: Mapping[str, Any], *, shows_schemas: bool) -> JsonObject:
+    def _got(
+        self, request: Request, given: Mapping[str, Any], *, shows_schemas: bool
+    ) -> JsonObject:
         resource = _looked_for(given)
         kinds, lifecycle = given.get("associationTypes") or (), given.get("lifecycle")
         if resource.id:
             found = self._table.of_resource(resource.id, resource.type)
         else:
             found = self._table.named(resource.name, resource.namespace, resource.type)
-        found = fitting(found, kinds, lifecycle)
+        found = _shown(request, fitting(found, kinds, lifecycle))
         if found:
             known = found[0].resource
             resource = Resource(*(own or other for own, other in zip(resource, known, strict=True)))
@@ -254,6 +257,14 @@ def _guid(random: Random) -> str:
     number = number & ~FIXED_BITS | VERSION_4
     digits = f"{number:032x}"
     return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+
+
+def _shown(request: Request, found: list[Association]) -> list[Association]:
+    """Those of topics that the user may know of."""
+    shown = request.may_show
+    if shown is None:
+        return found
+    return [one for one in found if subject_of_values(one.resource.name) in shown]
 
 
 def _type_of(request: Request) -> str:

@@ -84,3 +84,21 @@ def test_a_follower_that_stays_behind_makes_it_time_out():
         return before, asked.answer.topics[0].partitions[0].error_code
 
     assert play(story) == (NOT_YET, ErrorCode.REQUEST_TIMED_OUT)
+
+
+def test_a_leader_that_is_none_any_more_does_not_answer_for_the_replicas():
+    async def story(broker: DataBroker):
+        broker.add_broker(2)
+        await broker.topic("topic", **TWO)
+        partition = broker.partition("topic")
+        partition.append(batch(0, (b"a",) * 5))
+        partition.followers[2].log_end_offset = 5
+        partition.advance_high_watermark()
+        asked = broker.begin(deletion(3), 2)
+        await broker.tasks.sleep(10)
+        await broker.topic("topic", **TWO, leader=2, leader_epoch=1)
+        await broker.tasks.sleep(10)
+        answer = asked.answer.topics[0].partitions[0]
+        return answer.error_code, answer.low_watermark
+
+    assert play(story) == (ErrorCode.NOT_LEADER_OR_FOLLOWER, -1)

@@ -59,10 +59,19 @@ async def handle(call: Call[DeleteRecordsRequest], broker: Broker) -> DeleteReco
         response.topics.append(TopicAnswer(name=name, partitions=answers))
     await _wait(broker, deletions, request.timeout_ms)
     for one in deletions:
-        one.answer.low_watermark = low_watermark(broker, one.partition)
-        if one.answer.low_watermark < one.start_offset:
-            one.answer.error_code = ErrorCode.REQUEST_TIMED_OUT
+        _end(broker, one)
     return response
+
+
+def _end(broker: Broker, deletion: Deletion) -> None:
+    """Who leads no more does not know how far the replicas are."""
+    answer = deletion.answer
+    if not deletion.partition.is_leader:
+        answer.error_code = ErrorCode.NOT_LEADER_OR_FOLLOWER
+        return
+    answer.low_watermark = low_watermark(broker, deletion.partition)
+    if answer.low_watermark < deletion.start_offset:
+        answer.error_code = ErrorCode.REQUEST_TIMED_OUT
 
 
 async def _by_topic(request: DeleteRecordsRequest, pace: Pace) -> dict[str, dict[int, Asked]]:
@@ -123,7 +132,7 @@ async def _wait(broker: Broker, deletions: list[Deletion], timeout_ms: int) -> N
     """For followers, as long as the caller's timeout allows."""
 
     def is_done() -> bool:
-        return all(low_watermark(broker, one.partition) >= one.start_offset for one in deletions)
+        return all(_is_done(broker, one) for one in deletions)
 
     if is_done():
         return
@@ -136,3 +145,9 @@ async def _wait(broker: Broker, deletions: list[Deletion], timeout_ms: int) -> N
         timeout_ms=timeout_ms,
     )
     await promise.wait()
+
+
+def _is_done(broker: Broker, deletion: Deletion) -> bool:
+    """Whether every replica begins where it is to, or this broker leads no more."""
+    partition = deletion.partition
+    return not partition.is_leader or low_watermark(broker, partition) >= deletion.start_offset

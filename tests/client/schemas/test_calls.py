@@ -53,6 +53,20 @@ def test_a_schema_is_registered_and_found_again_with_all_that_it_has():
     assert registry.parsed(ORDER).record_name == "Order"
 
 
+def test_what_a_schema_refers_to_is_in_its_own_context():
+    registry = SimulatedRegistry()
+    registry.register("shop/money", SchemaText(MONEY.text.replace("cents", "pence")))
+    registry.register(":.x:shop/money", MONEY)
+    made = registry.register(":.x:orders-value", ORDER)
+    for found in (
+        registry.by_id(made.id, ":.x:"),
+        registry.latest(":.x:orders-value"),
+        registry.version(":.x:orders-value", 1),
+    ):
+        parsed = registry.parsed(found.schema)
+        assert parsed.encoder()({"price": {"cents": 7}}).payload == b"\x0e"
+
+
 def test_a_refusal_has_the_code_of_the_registry():
     with pytest.raises(RegistryError, match="Subject 'no' not found") as refused:
         SimulatedRegistry().latest("no")

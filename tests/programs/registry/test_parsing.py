@@ -53,3 +53,32 @@ def test_an_expression_that_would_explode_is_stored_and_compared_and_not_run(ask
     pattern = {"type": "string", "pattern": "(a+)+$", "default": "a" * 5000 + "!"}
     assert ask.register("s", pattern, schemaType="JSON")[0] == 200
     assert ask.register("s", {**pattern, "title": "b"}, schemaType="JSON")[0] == 200
+
+
+def test_what_a_schema_refers_to_is_in_its_own_context(ask):
+    ask.register("inner", record("wrong", name="Inner"))
+    ask.register(":.x:inner", record("right", name="Inner"))
+    outer = {"type": "record", "name": "R", "fields": [{"name": "f", "type": "Inner"}]}
+    references = [{"name": "Inner", "subject": "inner", "version": 1}]
+    assert ask.register(":.x:outer", outer, references=references)[0] == 200
+    assert ask.register("outer", outer, references=references)[0] == 200
+
+    def resolved(subject):
+        return ask("GET", f"/subjects/{subject}/versions/1?format=resolved")[1]["schema"]
+
+    assert "right" in resolved(":.x:outer")
+    assert "wrong" in resolved("outer")
+    assert ask("GET", "/subjects/:.x:inner/versions/1/referencedby") == (200, [2])
+    assert ask.code("DELETE", "/subjects/:.x:inner/versions/1") == 42206
+    ask("DELETE", "/subjects/outer")
+    assert ask("DELETE", "/subjects/inner/versions/1") == (200, 1)
+
+
+def test_a_reference_into_another_context_goes_on_there(ask):
+    ask.register(":.y:leaf", record("a", name="Leaf"))
+    middle = {"type": "record", "name": "Middle", "fields": [{"name": "f", "type": "Leaf"}]}
+    leaf = {"name": "Leaf", "subject": "leaf", "version": 1}
+    assert ask.register(":.y:middle", middle, references=[leaf])[0] == 200
+    outer = {"type": "record", "name": "R", "fields": [{"name": "f", "type": "Middle"}]}
+    reference = {"name": "Middle", "subject": ":.y:middle", "version": 1}
+    assert ask.register("outer", outer, references=[reference])[0] == 200

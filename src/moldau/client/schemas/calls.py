@@ -23,6 +23,8 @@ __all__ = ["LATEST", "RegisteredSchema", "RegistryCalls", "RegistryError"]
 MEDIA_TYPE: Final = "application/vnd.schemaregistry.v1+json"
 PAGE: Final = 1000
 """Schemas that a registry lists at a time; none lists more without being configured to."""
+QUALIFIED: Final = "referenceFormat=qualified"
+"""What a schema refers to is in its own context, which is named then."""
 LATEST: Final = "latest"
 NOT_THERE: Final = 404
 FAILED: Final = 500
@@ -119,15 +121,16 @@ class RegistryCalls:
         return _registered(await self.call("POST", path, schema.as_json()))
 
     async def version(self, subject: str, version: int | str = LATEST) -> RegisteredSchema:
-        return _registered(await self.call("GET", f"{_versions(subject)}/{version}?deleted=true"))
+        path = f"{_versions(subject)}/{version}?deleted=true&{QUALIFIED}"
+        return _registered(await self.call("GET", path))
 
     async def latest(self, subject: str) -> RegisteredSchema:
-        return _registered(await self.call("GET", f"{_versions(subject)}/{LATEST}"))
+        return _registered(await self.call("GET", f"{_versions(subject)}/{LATEST}?{QUALIFIED}"))
 
     async def by_id(self, number: int, subject: str | None = None) -> RegisteredSchema:
         """Ids are of a context, which the subject names."""
-        query = "" if subject is None else f"?subject={_quoted(subject)}"
-        found = await self.call("GET", f"/schemas/ids/{number}{query}")
+        query = QUALIFIED if subject is None else f"subject={_quoted(subject)}&{QUALIFIED}"
+        found = await self.call("GET", f"/schemas/ids/{number}?{query}")
         return _registered({**found, "id": number})
 
     async def by_guid(self, guid: str) -> RegisteredSchema:

@@ -40,8 +40,7 @@ class RegistrySchemas:
             one.subject for one in places_of_id(self._state, stored.id, stored.subject)
         )
         try:
-            return KnownSchema(
-                subjects, self._parser.parse(self._state, stored.schema), stored.schema
-            )
+            parsed = self._parser.parse(self._state, stored.schema, stored.subject)
+            return KnownSchema(subjects, parsed, stored.schema)
         except HttpError:
             return KnownSchema(subjects, None)

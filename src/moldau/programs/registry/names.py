@@ -19,6 +19,7 @@ __all__ = [
     "ensure_setting_subject",
     "ensure_subject",
     "in_context",
+    "referenced",
     "subject_of_values",
     "version_of",
 ]
@@ -41,6 +42,11 @@ def context_of(subject: str) -> str:
 def bare_of(subject: str) -> str:
     """Without its context."""
     return subject[1:].partition(":")[2] if subject.startswith(":.") else subject
+
+
+def referenced(subject: str, reference: str) -> str:
+    """The subject that a schema of `subject` means where it names one: in its own context."""
+    return in_context(context_of(subject), reference).removeprefix(WHOLE_DEFAULT)
 
 
 def subject_of_values(topic: str) -> str:

@@ -26,7 +26,7 @@ from moldau.programs.http.json_bodies import parsed
 from moldau.programs.http.messages import DIGITS_MAX, HttpError, Request
 from moldau.programs.registry.api.scope import Scope
 from moldau.programs.registry.lookups import places_of_id, resolved, where_id_is
-from moldau.programs.registry.names import bare_of, in_context
+from moldau.programs.registry.names import bare_of, in_context, referenced
 
 __all__ = [
     "ENDS",
@@ -73,8 +73,11 @@ def also_needed(scope: Scope, request: Request) -> list[Need]:
     if not isinstance(body, dict):
         return []
     aliases = [body.get("alias"), body.get("aliasForDeks")]
-    subjects = {str(name) for name in (*referred_to(body), *aliases) if name}
-    return [Need(DESCRIBE, (resolved(scope.state, name),)) for name in sorted(subjects)]
+    named = {str(name) for name in (*referred_to(body), *aliases) if name}
+    own = in_context(request.parameters.get("context", ""), request.parameters["subject"])
+    return [
+        Need(DESCRIBE, (resolved(scope.state, referenced(own, name)),)) for name in sorted(named)
+    ]
 
 
 def referred_to(body: Mapping[str, Any]) -> list[str]:

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from typing import Final
 
 from moldau.programs.registry.lookups import need_version, resolved
+from moldau.programs.registry.names import context_of, referenced
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.state import RegistryState
 from moldau.schemas.kinds import language_of
@@ -31,21 +32,24 @@ class Parser:
         self._known: OrderedDict[tuple[str, ...], ParsedSchema] = OrderedDict()
 
     def parse(
-        self, state: RegistryState, schema: SchemaText, *, as_new: bool = False
+        self, state: RegistryState, schema: SchemaText, subject: str, *, as_new: bool = False
     ) -> ParsedSchema:
         """`HttpError` for what is no schema, or refers to what is not there.
+
+        References are meant as `subject`, whose schema it is, means them.
 
         `as_new`: all that can be checked is checked, and not what readers need.
         """
         if len(schema.text) > CHARACTERS_MAX:
             text = f"The schema has {len(schema.text)} characters, and may have {CHARACTERS_MAX}"
             raise refuse(Refusal.TOO_LARGE, text)
-        key = (schema.kind, schema.text, *map(str, schema.references))
+        context = context_of(subject) if schema.references else ""
+        key = (context, schema.kind, schema.text, *map(str, schema.references))
         if not as_new and key in self._known:
             self._known.move_to_end(key)
             return self._known[key]
         try:
-            texts = self._texts(state, schema)
+            texts = self._texts(state, schema, subject)
             found = language_of(schema.kind).parse(schema.text, texts, as_new=as_new)
         except InvalidSchemaError as error:
             raise refuse(Refusal.INVALID_SCHEMA, f"Invalid schema: {error}") from None
@@ -57,16 +61,17 @@ class Parser:
             self._known.popitem(last=False)
         return found
 
-    def _texts(self, state: RegistryState, schema: SchemaText) -> dict[str, str]:
+    def _texts(self, state: RegistryState, schema: SchemaText, subject: str) -> dict[str, str]:
         """The texts of all that it refers to, each after what it refers to itself."""
         found: dict[str, str] = {}
         for reference in schema.references:
-            self._collect(state, reference, schema.kind, found, ())
+            self._collect(state, subject, reference, schema.kind, found, ())
         return found
 
     def _collect(
         self,
         state: RegistryState,
+        referring: str,
         reference: Reference,
         kind: str,
         found: dict[str, str],
@@ -78,10 +83,10 @@ class Parser:
             return
         if len(found) + len(above) >= REFERENCES_MAX:
             raise InvalidSchemaError(f"it has more than {REFERENCES_MAX} references")
-        subject = resolved(state, reference.subject)
+        subject = resolved(state, referenced(referring, reference.subject))
         stored = need_version(state, subject, reference.version, deleted=True)
         if stored.schema.kind != kind:
             raise InvalidSchemaError(f"the reference {reference.name} is {stored.schema.kind}")
         for below in stored.schema.references:
-            self._collect(state, below, kind, found, (*above, reference))
+            self._collect(state, subject, below, kind, found, (*above, reference))
         found[reference.name] = stored.schema.text

@@ -13,7 +13,7 @@ from moldau.programs.registry.inheriting import (
     without_version,
 )
 from moldau.programs.registry.lookups import need_subject, places_of_id
-from moldau.programs.registry.names import DEFAULT_CONTEXT, context_of, in_context
+from moldau.programs.registry.names import DEFAULT_CONTEXT, context_of, referenced
 from moldau.programs.registry.parsing import Parser
 from moldau.programs.registry.records import (
     StoredSchema,
@@ -82,7 +82,7 @@ class Registrar:
         """
         config = config_of(self.state, subject, self.default)
         checks = as_new and config.get("validateNewSchemas") is not False
-        parsed = self.parser.parse(self.state, schema, as_new=checks)
+        parsed = self.parser.parse(self.state, schema, subject, as_new=checks)
         if as_new and config.get("validateFields"):
             _ensure_names(schema, parsed)
         is_normal = normalize or bool(config.get("normalize"))
@@ -140,9 +140,8 @@ class Registrar:
 
     def _ensure_shared(self, asked: Registration) -> None:
         """A subject that is a topic's own is no part of other schemas."""
-        context = context_of(asked.subject)
         for reference in asked.schema.references:
-            target = in_context(context, reference.subject)
+            target = referenced(asked.subject, reference.subject)
             if any(one.lifecycle == STRONG for one in self.state.associations.of_subject(target)):
                 text = "has a strong association and cannot be referenced"
                 raise refuse(Refusal.NOT_PERMITTED, f"Subject '{reference.subject}' {text}")
@@ -191,18 +190,20 @@ class Registrar:
         config = config_of(self.state, subject, self.default)
         earlier = list(earlier)
         validates = bool(config.get("validateFields"))
-        taken = self._taken_fields(schema, earlier) if validates else []
-        found = [*taken, *self._broken(schema, earlier, config)]
+        taken = self._taken_fields(schema, subject, earlier) if validates else []
+        found = [*taken, *self._broken(schema, subject, earlier, config)]
         if not found:
             return []
         shown = f"validateFields: '{str(validates).lower()}', compatibility: '{config[LEVEL]}'"
         return [*found, f"{{{shown}}}"]
 
-    def _taken_fields(self, schema: SchemaText, earlier: Sequence[StoredSchema]) -> list[str]:
+    def _taken_fields(
+        self, schema: SchemaText, subject: str, earlier: Sequence[StoredSchema]
+    ) -> list[str]:
         """Names that are reserved stay so, and no field has one."""
         reserved = reserved_fields(schema)
         before = reserved_fields(earlier[-1].schema) if earlier else frozenset()
-        names = self.parser.parse(self.state, schema).field_names
+        names = self.parser.parse(self.state, schema, subject).field_names
         return [
             *(
                 f"The new schema has reserved field {name} removed from its metadata "
@@ -216,7 +217,11 @@ class Registrar:
         ]
 
     def _broken(
-        self, schema: SchemaText, earlier: Sequence[StoredSchema], config: Mapping[str, Any]
+        self,
+        schema: SchemaText,
+        subject: str,
+        earlier: Sequence[StoredSchema],
+        config: Mapping[str, Any],
     ) -> list[str]:
         level = Level(config[LEVEL])
         group = config.get("compatibilityGroup")
@@ -230,11 +235,11 @@ class Registrar:
         if any(one.schema.kind != schema.kind for one in compared[-1:]):
             return [f"Incompatible because of different schema type: {schema.kind}"]
         compared = [one for one in compared if one.schema.kind == schema.kind]
-        parsed = [self.parser.parse(self.state, one.schema) for one in compared]
+        parsed = [self.parser.parse(self.state, one.schema, one.subject) for one in compared]
         broken = broken_rules(
             language_of(schema.kind),
             level,
-            self.parser.parse(self.state, schema),
+            self.parser.parse(self.state, schema, subject),
             parsed,
             lenient=config.get(POLICY) == LENIENT,
         )

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from moldau.programs.registry.associations.records import ASSOC
 from moldau.programs.registry.associations.table import Associations
-from moldau.programs.registry.names import context_of
+from moldau.programs.registry.names import context_of, referenced
 from moldau.programs.registry.records import (
     StoredSchema,
     stored_schema,
@@ -120,10 +120,8 @@ class RegistryState:
         ids.by_key.setdefault(stored.schema.key, stored.id)
         ids.highest = max(ids.highest, stored.id)
         self.by_guid.setdefault(stored.guid, stored.place)
-        for reference in stored.schema.references:
-            self.referrers.setdefault((reference.subject, reference.version), {})[stored.place] = (
-                None
-            )
+        for place in _referred_to(stored):
+            self.referrers.setdefault(place, {})[stored.place] = None
 
     def _forget(self, subject: str, version: int) -> None:
         stored = self.subjects.get(subject, {}).pop(version, None)
@@ -131,8 +129,8 @@ class RegistryState:
             return
         if not self.subjects[subject]:
             del self.subjects[subject]
-        for reference in stored.schema.references:
-            self.referrers.get((reference.subject, reference.version), {}).pop(stored.place, None)
+        for place in _referred_to(stored):
+            self.referrers.get(place, {}).pop(stored.place, None)
         ids = self.contexts[context_of(subject)]
         places = ids.places.get(stored.id, {})
         places.pop(stored.place, None)
@@ -156,6 +154,12 @@ class RegistryState:
         for version, stored in found.items():
             if version <= up_to:
                 found[version] = stored._replace(is_deleted=True)
+
+
+def _referred_to(stored: StoredSchema) -> list[Place]:
+    return [
+        (referenced(stored.subject, one.subject), one.version) for one in stored.schema.references
+    ]
 
 
 def _without_subject(value: JsonObject) -> JsonObject:

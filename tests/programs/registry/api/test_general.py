@@ -27,3 +27,7 @@ def test_a_context_is_deleted_when_nothing_is_in_it(ask):
     assert ask("DELETE", "/contexts/:.x:") == (204, None)
     assert ask("GET", "/contexts") == (200, ["."])
     assert ask.code("DELETE", "/contexts/.") == 42211
+
+
+def test_a_deployment_has_no_attributes_of_its_own(ask):
+    assert ask("GET", "/v1/metadata/deployment") == (200, {"attributes": []})

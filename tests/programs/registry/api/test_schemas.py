@@ -1,5 +1,6 @@
 """`/schemas`, by id and by GUID."""
 
+from tests.programs.registry.api.test_associations import resource, weak
 from tests.programs.registry.asked import record
 
 
@@ -87,3 +88,26 @@ def test_extensions_are_left_out_where_that_is_asked_for(ask):
     text = ask("GET", "/subjects/p/versions/1?format=ignore_extensions")[1]["schema"]
     assert " ".join(text.split()) == 'syntax = "proto2"; message Order { optional int64 id = 1; }'
     assert "extend Order" in ask("GET", "/subjects/p/versions/1")[1]["schema"]
+
+
+def test_schemas_are_found_by_what_topics_have_of_them(ask):
+    for name in ("a", "b", "c"):
+        ask.register(name, record(name))
+    ask("POST", "/associations", resource("id-1", weak("a"), weak("b", kind="key")))
+    strong = {"associationType": "value", "schema": {"schema": record("s")}}
+    ask("POST", "/associations", resource("id-2", strong, name="own"))
+
+    def found(query):
+        return [one["subject"] for one in ask("GET", f"/schemas?subjectPrefix=:*:&{query}")[1]]
+
+    own = ":.lkc-1:own-value"
+    assert found("") == [own, "a", "b", "c"]
+    assert found("resourceType=topic") == [own, "a", "b"]
+    assert found("associationType=value") == [own, "a"]
+    assert found("lifecycle=WEAK") == ["a", "b"]
+    assert found("lifecycle=NONE") == ["c"]
+    assert found("lifecycle=NONE&lifecycle=STRONG") == [own, "c"]
+    assert found("resourceType=cluster") == []
+    assert ask.code("GET", "/schemas?lifecycle=SOME") == 404
+    shown = ask("GET", "/schemas?associationType=key")[1][0]
+    assert [one["resourceName"] for one in shown["associations"]] == ["orders"]

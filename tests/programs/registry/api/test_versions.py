@@ -126,3 +126,10 @@ def test_deleted_versions_are_listed_where_they_are_asked_for(ask):
     for name in ("deletedOnly", "deleted_only"):
         assert ask("GET", f"/subjects/s/versions?{name}=true") == (200, [1])
     assert ask("GET", "/subjects/s/versions/1?deleted=true")[0] == 200
+
+
+def test_what_is_registered_is_answered_in_a_form_that_is_asked_for(ask):
+    body = {"schema": record("a")}
+    answer = ask("POST", "/subjects/s/versions?format=spark", body)[1]
+    assert answer["schema"] == "a INT NOT NULL"
+    assert "schema" not in ask("POST", "/subjects/s/versions", body)[1]

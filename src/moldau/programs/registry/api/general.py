@@ -31,6 +31,7 @@ class GeneralRoutes:
             Route("DELETE", "/contexts/{context}", self.delete_context),
             Route("GET", "/v1/metadata/id", self.id),
             Route("GET", "/v1/metadata/version", self.version),
+            Route("GET", "/v1/metadata/deployment", self.deployment),
         ]
 
     def root(self, _request: Request) -> Response:
@@ -65,3 +66,7 @@ class GeneralRoutes:
 
     def version(self, _request: Request) -> Response:
         return reply({"version": f"moldau-{__version__}", "commitId": ""})
+
+    def deployment(self, _request: Request) -> Response:
+        """What an operator says about it, which is nothing here."""
+        return reply({"attributes": []})

@@ -69,6 +69,7 @@ OPERATIONS: Final[Mapping[tuple[str, str], Operation]] = {
     ("DELETE", "/contexts/{context}"): Operation("Delete an empty context", NOTHING),
     ("GET", "/v1/metadata/id"): Operation("The cluster", OBJECT),
     ("GET", "/v1/metadata/version"): Operation("The version of the program", OBJECT),
+    ("GET", "/v1/metadata/deployment"): Operation("What is said of where it runs", OBJECT),
     ("GET", "/subjects"): Operation(
         "Subjects", ARRAY, ("subjectPrefix", "deleted?", "deletedOnly?", *PAGE)
     ),
@@ -85,7 +86,7 @@ OPERATIONS: Final[Mapping[tuple[str, str], Operation]] = {
     ("POST", f"{SUBJECT}/versions"): Operation(
         "Register a schema",
         OBJECT,
-        ("normalize?", "force?"),
+        ("normalize?", "force?", "format"),
         {
             **SCHEMA,
             "schema": f"{TEXT}?",
@@ -115,7 +116,7 @@ OPERATIONS: Final[Mapping[tuple[str, str], Operation]] = {
     ("GET", "/schemas"): Operation(
         "Schemas",
         ARRAY,
-        ("subjectPrefix", "deleted?", "latestOnly?", "aliases?", "ruleType", *PAGE),
+        ("subjectPrefix", "deleted?", "latestOnly?", "aliases?", "ruleType", *FITTING),
     ),
     ("GET", "/schemas/types"): Operation("Types of schemas", ARRAY),
     ("GET", BY_ID): Operation("A schema by its id", OBJECT, ("subject", "fetchMaxId?", *FOUND)),

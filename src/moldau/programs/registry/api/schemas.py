@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Final
+
 from moldau.programs.http.messages import DIGITS_MAX, HttpError, Request, Response
 from moldau.programs.http.routes import Route
 from moldau.programs.registry.api.bodies import (
@@ -13,6 +16,8 @@ from moldau.programs.registry.api.bodies import (
 )
 from moldau.programs.registry.api.listing import subjects_with_prefix
 from moldau.programs.registry.api.scope import Scope
+from moldau.programs.registry.associations.records import STRONG, WEAK
+from moldau.programs.registry.associations.table import Associations, fitting
 from moldau.programs.registry.lookups import by_guid, by_id, places_of_id, resolved
 from moldau.programs.registry.names import bare_of, context_of
 from moldau.programs.registry.records import StoredSchema
@@ -25,6 +30,7 @@ from moldau.schemas.model import JsonObject
 __all__ = ["SchemaRoutes"]
 
 ID_MAX = 2**31 - 1
+UNASSOCIATED: Final = "NONE"
 
 
 class SchemaRoutes:
@@ -56,7 +62,11 @@ class SchemaRoutes:
             found += versions[-1:] if latest else versions
         if kind:
             found = [one for one in found if _has_rule_of(one, kind)]
-        shown = [schema_json(one) for one in page_of(request, found, LONG_PAGE)]
+        kept = _with_associations(self.scope.state.associations, request, found)
+        shown = [
+            {**schema_json(one), **({"associations": them} if them else {})}
+            for one, them in page_of(request, kept, LONG_PAGE)
+        ]
         if request.flag("aliases"):
             aliases = _aliases(self.scope.state)
             for one in shown:
@@ -126,6 +136,32 @@ class SchemaRoutes:
             for one in found
             if (not bare or one.subject == wanted) and (shown is None or one.subject in shown)
         ]
+
+
+def _with_associations(
+    table: Associations, request: Request, found: Iterable[StoredSchema]
+) -> list[tuple[StoredSchema, list[JsonObject]]]:
+    """Those whose subject's associations fit what the query asks for, with these.
+
+    The lifecycle `NONE` is that of subjects that have none.
+    """
+    kind, kinds = request.one("resourceType"), request.query.get("associationType", ())
+    lifecycles = request.query.get("lifecycle", ())
+    if kind is None and not kinds and not lifecycles:
+        return [(one, []) for one in found]
+    if not set(lifecycles) <= {STRONG, WEAK, UNASSOCIATED}:
+        raise HttpError(404, "HTTP 404 Not Found")  # what JAX-RS makes of it
+    kept = []
+    for one in found:
+        fit = [
+            each
+            for each in fitting(table.of_subject(one.subject), kinds)
+            if kind in (None, each.resource.type)
+        ]
+        wanted = [each.as_json() for each in fit if not lifecycles or each.lifecycle in lifecycles]
+        if wanted or (not fit and UNASSOCIATED in lifecycles):
+            kept.append((one, wanted))
+    return kept
 
 
 def _has_rule_of(stored: StoredSchema, kind: str) -> bool:

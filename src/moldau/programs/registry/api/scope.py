@@ -73,7 +73,8 @@ class Scope:
         if not name:
             return None
         try:
-            return self.parser.parse(self.state, stored.schema).formatted(name.lower())
+            parsed = self.parser.parse(self.state, stored.schema, stored.subject)
+            return parsed.formatted(name.lower())
         except UnknownFormatError:
             return None
         except InvalidSchemaError as error:

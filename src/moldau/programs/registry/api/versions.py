@@ -78,7 +78,11 @@ class VersionRoutes:
         def decide(_state: RegistryState) -> tuple[StoredSchema, Sequence[StoreRecord]]:
             return self.scope.registrar.register(asked)
 
-        return reply(_registered(await self.scope.store.write(decide)))
+        stored, form = await self.scope.store.write(decide), request.one("format")
+        answer = _registered(stored)
+        if form:
+            answer["schema"] = self.scope.formatted(stored, form) or stored.schema.text
+        return reply(answer)
 
     def _found(self, request: Request) -> StoredSchema:
         """A subject that names no context may be in any."""

@@ -22,6 +22,8 @@ __all__ = ["WebSchemas", "check_registry_urls"]
 
 ABSENT: Final = 404
 FINE: Final = 200
+QUALIFIED: Final = "referenceFormat=qualified"
+"""What a schema refers to is in its own context, which is named then."""
 REFERENCES_MAX: Final = 1000
 TIMEOUT_MS: Final = 5000
 """A produce request waits as long."""
@@ -55,7 +57,7 @@ class WebSchemas:
             if not ids:
                 return None
             schema = int(ids[0]["id"])
-        found = await self._get(f"/schemas/ids/{schema}")
+        found = await self._get(f"/schemas/ids/{schema}?{QUALIFIED}")
         places = await self._get(f"/schemas/ids/{schema}/versions")
         if found is None or places is None:
             return None
@@ -80,7 +82,7 @@ class WebSchemas:
             if depth + len(texts) >= REFERENCES_MAX:
                 raise InvalidSchemaError(f"{name} refers to too much")
             place = f"/subjects/{quote(one['subject'], safe='')}/versions/{one['version']}"
-            below = await self._get(f"{place}?deleted=true")
+            below = await self._get(f"{place}?deleted=true&{QUALIFIED}")
             if below is None:
                 raise InvalidSchemaError(f"{name} is not there")
             await self._collect(below, texts, depth + 1)

@@ -68,5 +68,5 @@ class GeneralRoutes:
         return reply({"version": f"moldau-{__version__}", "commitId": ""})
 
     def deployment(self, _request: Request) -> Response:
-        """What an operator says about it, which is nothing here."""
+        """Attributes that an operator sets, which is not possible here."""
         return reply({"attributes": []})

@@ -69,7 +69,7 @@ OPERATIONS: Final[Mapping[tuple[str, str], Operation]] = {
     ("DELETE", "/contexts/{context}"): Operation("Delete an empty context", NOTHING),
     ("GET", "/v1/metadata/id"): Operation("The cluster", OBJECT),
     ("GET", "/v1/metadata/version"): Operation("The version of the program", OBJECT),
-    ("GET", "/v1/metadata/deployment"): Operation("What is said of where it runs", OBJECT),
+    ("GET", "/v1/metadata/deployment"): Operation("Attributes of its deployment", OBJECT),
     ("GET", "/subjects"): Operation(
         "Subjects", ARRAY, ("subjectPrefix", "deleted?", "deletedOnly?", *PAGE)
     ),

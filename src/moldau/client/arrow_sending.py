@@ -52,6 +52,11 @@ class ArrowSender:
 
     def runs(self, table: pa.Table | pa.RecordBatch) -> Iterator[pa.Table | pa.RecordBatch]:
         """Pieces of a size that is packed at once."""
+        if not isinstance(table, pa.Table | pa.RecordBatch):
+            raise InvalidArgumentError(
+                f"what is sent is a pyarrow.Table or RecordBatch, and not {type(table).__name__}: "
+                "of a frame of pandas or polars, pyarrow.table(frame) makes one"
+            )
         if "value" not in table.schema.names:
             raise InvalidArgumentError(
                 f"a table to be sent has a column value, and not only "

@@ -16,6 +16,8 @@ from moldau.client.arguments.consumer import (
     calls_after,
     calls_before,
     count_of,
+    ensure_on_commit,
+    listener_of,
     subscription_of,
 )
 from moldau.client.arguments.places import (
@@ -24,8 +26,9 @@ from moldau.client.arguments.places import (
     AnyTime,
     OffsetGiven,
     OffsetsGiven,
+    commit_of,
     committed_offset_of,
-    committed_offsets_of,
+    listed_partitions,
     named_partition,
     named_partitions,
     seconds_of,
@@ -102,7 +105,7 @@ class AsyncConsumer(AsyncClosing):
     ) -> None:
         """Share topics with the group: names, a compiled pattern, or one of the server's (RE2)."""
         wanted = subscription_of(topics, server_pattern)
-        self._listener = listener
+        self._listener = listener_of(listener)
         if any(wanted):
             await self._consuming.subscribe(*wanted)
         else:  # as with Java's
@@ -213,7 +216,7 @@ class AsyncConsumer(AsyncClosing):
         `metadata` is kept beside them, and shown by tools and by an admin client. A number has no
         leader epoch; `CommittedOffset.after(record)` has the record's.
         """
-        wanted = None if offsets is None else committed_offsets_of(offsets, metadata)
+        wanted = commit_of(offsets, metadata)
         await self._consuming.commit(wanted, metadata)
         self._handed.undone = None
         await self._report_commits()
@@ -228,7 +231,8 @@ class AsyncConsumer(AsyncClosing):
 
         `on_commit(offsets, error)` is called by a later `poll`, `commit` or `close`.
         """
-        wanted = None if offsets is None else committed_offsets_of(offsets, metadata)
+        ensure_on_commit(on_commit)
+        wanted = commit_of(offsets, metadata)
         self._consuming.begin_commit(wanted, metadata, on_commit)
         self._handed.undone = None
 
@@ -269,8 +273,9 @@ class AsyncConsumer(AsyncClosing):
 
     def seek_to_time(self, time: AnyTime, parts: Iterable[AnyPartition] | None = None) -> None:
         """Go on at the first record that is not older; by default in every partition."""
+        time_ms = max(time_ms_of(time), 0)
         for part in self._chosen(parts):
-            self._consuming.seek_time(part, max(time_ms_of(time), 0))
+            self._consuming.seek_time(part, time_ms)
 
     def seek_to_beginning(self, parts: Iterable[AnyPartition] | None = None) -> None:
         """Go on where the logs begin."""
@@ -308,12 +313,13 @@ class AsyncConsumer(AsyncClosing):
 
     async def close(self, timeout: float = 30.0) -> None:  # noqa: ASYNC109
         """Commit what was returned, leave the group, and end."""
+        limit_ms = seconds_of(timeout) * MS_PER_SECOND
         self._put_back(self._handed.take_untaken())
         inner, own = self._inner, self._own
         if inner is None:
             return
         try:
-            await inner.close(timeout * MS_PER_SECOND)
+            await inner.close(limit_ms)
             await self._report_commits()
         finally:
             self._inner = self._own = None
@@ -325,7 +331,7 @@ class AsyncConsumer(AsyncClosing):
     def _chosen(self, parts: Iterable[AnyPartition] | None) -> Collection[TopicPartition]:
         if parts is None:
             return list(self._consuming.places.places)
-        return [named_partition(part) for part in parts]
+        return listed_partitions(parts)
 
     async def _all_of(self, parts: AnyPartitions) -> list[TopicPartition]:
         found: list[TopicPartition] = []

@@ -221,12 +221,13 @@ class AsyncProducer(AsyncClosing):
 
     async def close(self, timeout: float | None = None) -> None:  # noqa: ASYNC109
         """Wait until everything has arrived or failed, `timeout` seconds at most, and end."""
+        limit_ms = None if timeout is None else seconds_of(timeout) * 1000
         if self._lives_in is None:
             return
         self._lives_in = None
         own, self._own = self._own, None
         try:
-            await self._producing.close(None if timeout is None else seconds_of(timeout) * 1000)
+            await self._producing.close(limit_ms)
         finally:
             if own is not None:
                 await own.close()

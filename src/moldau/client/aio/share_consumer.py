@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 from moldau.client.aio.own_world import OwnWorld
 from moldau.client.aio.sharing import Sharing
 from moldau.client.aio.world import ClientWorld
-from moldau.client.arguments.share import AnyRecord, ShareArguments, arrow_batch, places_of
+from moldau.client.arguments.places import seconds_of
+from moldau.client.arguments.share import (
+    AnyRecord,
+    ShareArguments,
+    arrow_batch,
+    kind_of,
+    places_of,
+)
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.core.sharing.held import AcknowledgeType
@@ -76,7 +83,7 @@ class AsyncShareConsumer(AsyncClosing):
 
     async def poll(self, timeout: float = 1.0) -> list[ConsumerRecord]:  # noqa: ASYNC109
         """Records that were acquired for this member; none after `timeout` seconds."""
-        records = await self._sharing.poll(timeout * MS_PER_SECOND)
+        records = await self._sharing.poll(seconds_of(timeout) * MS_PER_SECOND)
         return self._sharing.returned(self.given.read(records), records)
 
     async def arrow(
@@ -90,7 +97,7 @@ class AsyncShareConsumer(AsyncClosing):
         """
         while True:
             wait = LOOK_AGAIN_S if timeout is None else timeout
-            records = await self._sharing.poll(wait * MS_PER_SECOND)
+            records = await self._sharing.poll(seconds_of(wait) * MS_PER_SECOND)
             if records:
                 yield arrow_batch(records)
             elif timeout is not None:
@@ -104,8 +111,9 @@ class AsyncShareConsumer(AsyncClosing):
         """Say what became of a record, or of all rows of a batch; it is sent with the next poll or
         commit.
         """
+        chosen = kind_of(kind)
         for part, offset in places_of(record):
-            self._sharing.reading.acknowledge(part, offset, kind)
+            self._sharing.reading.acknowledge(part, offset, chosen)
 
     async def commit(self) -> Outcomes[TopicPartition, None]:
         """Send what was acknowledged, and what became of all of it since the last commit."""
@@ -118,11 +126,12 @@ class AsyncShareConsumer(AsyncClosing):
 
     async def close(self, timeout: float = 30.0) -> None:  # noqa: ASYNC109
         """Send what was acknowledged, release the rest, leave the group, and end."""
+        limit_ms = seconds_of(timeout) * MS_PER_SECOND
         own, self._own = self._own, None
         if own is None:
             return
         try:
-            await self._sharing.close(timeout * MS_PER_SECOND)
+            await self._sharing.close(limit_ms)
         finally:
             self._inner = None
             await own.close()

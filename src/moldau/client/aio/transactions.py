@@ -20,7 +20,7 @@ from moldau.client.core.producing.prepared import (
     fence,
     list_open,
 )
-from moldau.client.errors import ClosedError
+from moldau.client.errors import ClosedError, InvalidArgumentError
 from moldau.client.settings.client import ClientSettings, Servers, settings_of
 from moldau.platform.closing import AsyncClosing
 
@@ -61,11 +61,17 @@ class AsyncTransactions(AsyncClosing):
 
         `FencedError` where it has ended otherwise: by its timeout, or by a successor.
         """
+        if not isinstance(prepared, PreparedTransaction):
+            raise InvalidArgumentError(
+                f"what is ended was returned by prepare_transaction, and is not {prepared!r}"
+            )
         now_ms = self._now_ms()
         await self._hold(end_prepared(self._context, prepared, now_ms, commits=commits))
 
     async def fence(self, name: str) -> None:
         """Abort what is open under this transactional id, and shut out who wrote it."""
+        if not isinstance(name, str):
+            raise InvalidArgumentError(f"a transactional id is text, and not {name!r}")
         now_ms = self._now_ms()
         await self._hold(fence(self._context, name, now_ms))
 

@@ -40,12 +40,15 @@ __all__ = [
     "calls_after",
     "calls_before",
     "count_of",
+    "ensure_on_commit",
+    "listener_of",
     "readable",
     "subscription_of",
 ]
 
 ARROW_COLUMNS = ("key", "value", "topic", "partition", "offset", "timestamp", "headers")
 DESERIALIZERS = ("key_deserializer", "value_deserializer")
+CALLS = ("on_assigned", "on_revoked", "on_lost")
 LEGAL_TOPIC = re.compile(r"(?!\.{1,2}$)[a-zA-Z0-9._-]{1,249}")
 EXTRA = "moldau.protocol.records.arrow"
 """Its import fails with what to install where pyarrow is missing."""
@@ -198,11 +201,33 @@ def count_of(count: object) -> int:
     return count
 
 
+def listener_of(listener: RebalanceListener | None) -> RebalanceListener | None:
+    """Any object with its three methods will do."""
+    lacking = [name for name in CALLS if not callable(getattr(listener, name, None))]
+    if listener is not None and lacking:
+        raise InvalidArgumentError(
+            f"a listener is a RebalanceListener, and not {listener!r}, which has no "
+            f"{' and no '.join(lacking)}"
+        )
+    return listener
+
+
+def ensure_on_commit(on_commit: object) -> None:
+    if on_commit is not None and not callable(on_commit):
+        raise InvalidArgumentError(
+            f"on_commit is a function of offsets and an error, and not {on_commit!r}"
+        )
+
+
 def subscription_of(
     topics: str | Iterable[str] | re.Pattern[str] | None, server_pattern: str | None
 ) -> Subscription:
     """Names, or one pattern: that the client looks up, or the server."""
     if server_pattern is not None:
+        if not isinstance(server_pattern, str):
+            raise InvalidArgumentError(
+                f"server_pattern is a regular expression as text, and not {server_pattern!r}"
+            )
         return Subscription(server_pattern=server_pattern)
     if isinstance(topics, re.Pattern):
         return Subscription(pattern=pattern_of(topics))

@@ -27,13 +27,16 @@ __all__ = [
     "StartOffsetsGiven",
     "TimesGiven",
     "columns_of",
+    "commit_of",
     "committed_offset_of",
     "committed_offsets_of",
     "isolation_of",
     "keyed_by_partition",
+    "listed_partitions",
     "named_partition",
     "named_partitions",
     "named_topics",
+    "no_topic",
     "offset_of",
     "offsets_of",
     "pattern_of",
@@ -47,6 +50,8 @@ Value = TypeVar("Value")
 MS_PER_SECOND = 1000
 US_PER_MS = 1000
 EPOCH_MAX = 0x7FFFFFFF
+OFFSET_MAX = 0x7FFFFFFFFFFFFFFF
+PARTITION_MAX = 0x7FFFFFFF
 
 
 @runtime_checkable
@@ -82,7 +87,7 @@ TimesGiven: TypeAlias = (
 
 def seconds_of(timeout: Any) -> float:  # noqa: ANN401
     """How long a call waits."""
-    seconds = None if isinstance(timeout, bool) else getattr(timeout, "__float__", None)
+    seconds = None if isinstance(timeout, bool | type) else getattr(timeout, "__float__", None)
     if seconds is None or not seconds() >= 0:
         reason = f"a timeout is a number of seconds from 0 on, and not {timeout!r}"
         raise InvalidArgumentError(reason)
@@ -91,11 +96,21 @@ def seconds_of(timeout: Any) -> float:  # noqa: ANN401
 
 def named_topics(topics: str | Iterable[str]) -> list[str]:
     """Each once."""
-    names = [topics] if isinstance(topics, str) else _listed(topics, "names of topics")
+    if isinstance(topics, str) or getattr(topics, "name", None) is not None:
+        names: list[Any] = [topics]
+    else:
+        names = _listed(topics, "names of topics")
     for name in names:
         if not isinstance(name, str) or not name or not name.isascii():
-            raise InvalidArgumentError(f"the name of a topic is ASCII text, and not {name!a}")
+            raise no_topic(name)
     return list(dict.fromkeys(names))
+
+
+def no_topic(given: object) -> InvalidArgumentError:
+    """A `Topic` has a name, and is none."""
+    name = getattr(given, "name", None)
+    remedy = f": give its name, {name!r}" if isinstance(name, str) else ""
+    return InvalidArgumentError(f"the name of a topic is ASCII text, and not {given!a}{remedy}")
 
 
 def named_partitions(parts: AnyPartitions) -> list[TopicPartition | str]:
@@ -107,6 +122,13 @@ def named_partitions(parts: AnyPartitions) -> list[TopicPartition | str]:
         return [one]
     found = _listed(parts, "partitions or names of topics")
     return [part if isinstance(part, str) else named_partition(part) for part in found]
+
+
+def listed_partitions(parts: AnyPartition | Iterable[AnyPartition]) -> list[TopicPartition]:
+    """One or several, without names that stand for all."""
+    if isinstance(parts, str | TopicPartition) or _partition(parts) is not None:
+        return [named_partition(parts)]
+    return [named_partition(part) for part in _listed(parts, "partitions")]
 
 
 def named_partition(part: object) -> TopicPartition:
@@ -139,9 +161,17 @@ def committed_offset_of(value: object, metadata: str = "") -> CommittedOffset:
     return CommittedOffset(offset_of(value.offset), epoch, note)
 
 
+def commit_of(
+    offsets: OffsetsGiven | None, metadata: str
+) -> dict[TopicPartition, CommittedOffset] | None:
+    """What is committed; None for all that was returned."""
+    note = _metadata_of(metadata)
+    return None if offsets is None else committed_offsets_of(offsets, note)
+
+
 def _epoch_of(value: object) -> int | None:
     """None for what records have that were read without one."""
-    if not hasattr(value, "__index__") or isinstance(value, bool):
+    if not hasattr(value, "__index__") or isinstance(value, bool | type):
         epoch = NO_LEADER_EPOCH - 1
     else:
         epoch = int(value.__index__())
@@ -168,17 +198,18 @@ def keyed_by_partition(values: Mapping[Any, Value]) -> dict[TopicPartition, Valu
     return {named_partition(part): value for part, value in _pairs(values)}
 
 
-def offset_of(value: object) -> int:
-    if not hasattr(value, "__index__") or isinstance(value, bool) or value.__index__() < 0:
+def offset_of(value: Any) -> int:  # noqa: ANN401
+    is_number = hasattr(value, "__index__") and not isinstance(value, bool | type)
+    if not is_number or not 0 <= value.__index__() <= OFFSET_MAX:
         raise InvalidArgumentError(f"an offset is a number from 0 on, and not {value!r}")
     return int(value.__index__())
 
 
 def time_ms_of(time: object) -> int:
     """Milliseconds since 1970; between two of them it is the later one."""
-    if hasattr(time, "__index__") and not isinstance(time, bool):
+    if hasattr(time, "__index__") and not isinstance(time, bool | type):
         return int(time.__index__())
-    if not isinstance(time, HasTimestamp):
+    if not isinstance(time, HasTimestamp) or isinstance(time, type):
         raise InvalidArgumentError(
             f"a time is a datetime, or milliseconds since 1970, and not {time!r}"
         )
@@ -228,7 +259,9 @@ def _partition(value: object) -> TopicPartition | None:
         topic, number = value
     else:
         topic, number = getattr(value, "topic", None), getattr(value, "partition", None)
-    if not isinstance(topic, str) or isinstance(number, bool) or not hasattr(number, "__index__"):
+    if not isinstance(topic, str) or isinstance(number, bool | type):
+        return None
+    if not hasattr(number, "__index__") or not 0 <= number.__index__() <= PARTITION_MAX:
         return None
     return TopicPartition(topic, int(number.__index__()))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
-from moldau.client.arguments.places import AnyTime, time_ms_of
+from moldau.client.arguments.places import AnyTime, no_topic, time_ms_of
 from moldau.client.errors import InvalidArgumentError
 
 __all__ = [
@@ -93,7 +93,7 @@ def ensure_callable(on_delivery: object) -> None:
 
 def topic_of(topic: object) -> str:
     if not isinstance(topic, str) or not topic or not topic.isascii():
-        raise InvalidArgumentError(f"the name of a topic is ASCII text, and not {topic!a}")
+        raise no_topic(topic)
     return topic
 
 

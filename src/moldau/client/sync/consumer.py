@@ -18,6 +18,7 @@ from moldau.client.arguments.consumer import (
     calls_after,
     calls_before,
     count_of,
+    listener_of,
 )
 from moldau.client.arguments.places import (
     AnyPartition,
@@ -25,7 +26,7 @@ from moldau.client.arguments.places import (
     AnyTime,
     OffsetGiven,
     OffsetsGiven,
-    committed_offsets_of,
+    commit_of,
     seconds_of,
 )
 from moldau.client.core.consuming.handed_out import HandedOut
@@ -95,8 +96,9 @@ class Consumer(Closing):
         listener: RebalanceListener | None = None,
     ) -> None:
         """Share topics with the group: names, a compiled pattern, or one of the server's (RE2)."""
+        called = listener_of(listener)
         self._call(lambda: self._face.subscribe(topics, server_pattern=server_pattern))
-        self._listener = listener
+        self._listener = called
 
     def assign(self, parts: AnyPartitions) -> None:
         """Read exactly these partitions; the name of a topic stands for all of its."""
@@ -152,7 +154,7 @@ class Consumer(Closing):
         `metadata` is kept beside them, and shown by tools and by an admin client. A number has no
         leader epoch; `CommittedOffset.after(record)` has the record's.
         """
-        wanted = None if offsets is None else committed_offsets_of(offsets, metadata)
+        wanted = commit_of(offsets, metadata)
         self._call(lambda: self._inner.commit(wanted, metadata))
         self._handed.undone = None
         self._report_commits()
@@ -236,12 +238,13 @@ class Consumer(Closing):
 
     def close(self, timeout: float = 30.0) -> None:
         """Commit what was returned, leave the group, and end."""
+        limit_ms = seconds_of(timeout) * MS_PER_SECOND
         untaken = self._handed.take_untaken()
 
         async def end() -> None:
             if untaken is not None:
                 self._inner.put_back(untaken)
-            await self._inner.close(timeout * MS_PER_SECOND)
+            await self._inner.close(limit_ms)
 
         self._loop.close(end)
         self._report_commits()

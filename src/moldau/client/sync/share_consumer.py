@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from moldau.client.aio.share_consumer import AsyncShareConsumer
 from moldau.client.aio.sharing import Sharing
+from moldau.client.arguments.places import seconds_of
 from moldau.client.arguments.share import AnyRecord, arrow_batch
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.consuming.records import ConsumerRecord
@@ -91,8 +92,9 @@ class ShareConsumer(Closing):
                 return
 
     def _acquired(self, timeout: float) -> list[ConsumerRecord]:
-        for number in range(max(1, math.ceil(timeout * MS_PER_SECOND / SLICE_MS))):
-            left_ms = min(SLICE_MS, timeout * MS_PER_SECOND - number * SLICE_MS)
+        limit_ms = seconds_of(timeout) * MS_PER_SECOND
+        for number in range(max(1, math.ceil(limit_ms / SLICE_MS))):
+            left_ms = min(SLICE_MS, limit_ms - number * SLICE_MS)
             records = self._loop.call(lambda left_ms=left_ms: self._inner.poll(left_ms))  # type: ignore[misc]
             if records:
                 return records
@@ -119,7 +121,8 @@ class ShareConsumer(Closing):
 
     def close(self, timeout: float = 30.0) -> None:
         """Send what was acknowledged, release the rest, leave the group, and end."""
-        self._loop.close(lambda: self._inner.close(timeout * MS_PER_SECOND))
+        limit_ms = seconds_of(timeout) * MS_PER_SECOND
+        self._loop.close(lambda: self._inner.close(limit_ms))
 
     def _now(self, action: Callable[[], Value]) -> Value:
         """Do it on the loop, which is where all of it lives."""

@@ -9,6 +9,7 @@ from moldau.client.aio.driver import Driver
 from moldau.client.aio.own_world import OwnWorld
 from moldau.client.aio.pool import Pool
 from moldau.client.aio.world import ClientWorld
+from moldau.client.arguments.admin import limit_ms_of
 from moldau.client.core.admin.calls import AdminCall, AdminContext
 from moldau.client.core.dialogue import Dialogue
 from moldau.client.errors import ClosedError
@@ -16,10 +17,9 @@ from moldau.client.settings.admin import AdminSettings
 from moldau.client.settings.client import Servers, settings_of
 from moldau.platform.closing import AsyncClosing
 
-__all__ = ["MS_PER_SECOND", "AsyncAsking"]
+__all__ = ["AsyncAsking"]
 
 Result = TypeVar("Result")
-MS_PER_SECOND = 1000
 
 
 class AsyncAsking(AsyncClosing):
@@ -54,7 +54,7 @@ class AsyncAsking(AsyncClosing):
     def within(self, seconds: float) -> Self:
         """This client, whose calls may take so long instead of `default.api.timeout.ms`."""
         other = copy(self)
-        other._timeout_ms = int(seconds * MS_PER_SECOND)
+        other._timeout_ms = limit_ms_of(seconds)
         return other
 
     async def close(self) -> None:

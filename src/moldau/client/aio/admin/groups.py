@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from moldau.client.aio.admin.asking import AsyncAsking
-from moldau.client.arguments.admin import GroupsGiven, group_parts_of
+from moldau.client.arguments.admin import GroupsGiven, group_of, group_parts_of
 from moldau.client.arguments.places import (
     AnyPartition,
     OffsetsGiven,
     StartOffsetsGiven,
     committed_offsets_of,
-    named_partition,
+    listed_partitions,
     offsets_of,
 )
 from moldau.client.core import admin as calls
@@ -91,11 +91,9 @@ class AsyncGroupCalls(AsyncAsking):
     ) -> Outcomes[MemberToRemove, None]:
         """Remove members of a classic group, all of them or these."""
         if members is None:
-            view = (await self.describe_consumer_groups(group))[group]
+            view = (await self.describe_consumer_groups(group_of(group)))[group]
             members = [calls.MemberToRemove(one.instance_id, one.member_id) for one in view.members]
-        return await self._hold(
-            calls.remove_members(self._call(), group, list(members), reason or None)
-        )
+        return await self._hold(calls.remove_members(self._call(), group, members, reason))
 
     async def list_consumer_group_offsets(
         self, groups: GroupsGiven, *, require_stable: bool = False
@@ -119,7 +117,7 @@ class AsyncGroupCalls(AsyncAsking):
         self, group: str, parts: Sequence[AnyPartition]
     ) -> Outcomes[TopicPartition, None]:
         """Forget offsets of topics that no member subscribes to."""
-        wanted = [named_partition(part) for part in parts]
+        wanted = listed_partitions(parts)
         return await self._hold(calls.delete_group_offsets(self._call(), group, wanted))
 
     async def list_share_group_offsets(

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from moldau.client.aio.admin.asking import AsyncAsking
-from moldau.client.arguments.places import AnyPartition, named_partition
+from moldau.client.arguments.places import AnyPartition, listed_partitions, named_partition
 from moldau.client.core import admin as calls
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.topic_partition import TopicPartition
@@ -29,7 +29,7 @@ class AsyncTransactionCalls(AsyncAsking):
         self, parts: Iterable[AnyPartition], *, node_id: int | None = None
     ) -> Outcomes[TopicPartition, tuple[ProducerState, ...]]:
         """Which producers partitions know, from their leaders or from this broker."""
-        wanted = [named_partition(part) for part in parts]
+        wanted = listed_partitions(parts)
         return await self._hold(calls.describe_producers(self._call(), wanted, node_id))
 
     async def list_transactions(

@@ -6,7 +6,7 @@ for each broker that has some of them, asks again for those whose errors may pas
 have one subject each: the values that go in and come out, and the calls. A subject is loaded with
 the first of its calls: who creates a topic waits for no access rules.
 
-Reading order: outcomes, calls, fulfilment, routes, choices, then the subjects: topics,
+Reading order: outcomes, calls, declared, fulfilment, routes, choices, then the subjects: topics,
 topic_views, partitions, offsets, configs, groups, group_views, streams_views, group_offsets,
 share_offsets, cluster, log_dirs, replica_batches, features, quorum, quotas, scram, acls, tokens,
 producers, transactions.

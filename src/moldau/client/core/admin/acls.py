@@ -12,6 +12,7 @@ from moldau.client.core.admin.choices import (
     Permission,
     ResourceKind,
 )
+from moldau.client.core.admin.declared import declared
 from moldau.client.core.admin.fulfilment import Failure, Plan, failure_or, fulfil, fulfil_one
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.admin.routes import AtBroker, ToController
@@ -71,6 +72,7 @@ Deleted: TypeAlias = Outcomes[AclRule, None]
 """The rules that a filter has met; those that could not be deleted are errors."""
 
 
+@declared
 def create_acls(call: AdminCall, rules: Iterable[AclRule]) -> Dialogue[Outcomes[AclRule, None]]:
     def request(rules: Sequence[AclRule]) -> CreateAclsRequest:
         return CreateAclsRequest(creations=[_creation(rule) for rule in rules])
@@ -91,6 +93,7 @@ def create_acls(call: AdminCall, rules: Iterable[AclRule]) -> Dialogue[Outcomes[
     return fulfil(call, plan, rules)
 
 
+@declared
 def describe_acls(call: AdminCall, wanted: AclFilter | None = None) -> Dialogue[list[AclRule]]:
     """Those that match, or all."""
     meant = wanted or AclFilter()
@@ -113,6 +116,7 @@ def describe_acls(call: AdminCall, wanted: AclFilter | None = None) -> Dialogue[
     return fulfil_one(call, plan)
 
 
+@declared
 def delete_acls(
     call: AdminCall, filters: Iterable[AclFilter]
 ) -> Dialogue[Outcomes[AclFilter, Deleted]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from moldau.client.core.admin.calls import AdminCall
 from moldau.client.core.admin.choices import AccessOperation, operations_of
+from moldau.client.core.admin.declared import declared
 from moldau.client.core.admin.fulfilment import Failure, Plan, failure_or, fulfil, fulfil_one
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.admin.routes import (
@@ -78,6 +79,7 @@ class ClusterView:
     """What the caller may do to it; None where that was not asked for."""
 
 
+@declared
 def describe_cluster(
     call: AdminCall, *, operations: bool = False, fenced_brokers: bool = False
 ) -> Dialogue[ClusterView]:
@@ -107,6 +109,7 @@ def broker_ids(call: AdminCall) -> Dialogue[list[int]]:
     return sorted(call.context.cluster.brokers)
 
 
+@declared
 def broker_api_versions(
     call: AdminCall, nodes: Iterable[int] | None = None
 ) -> Dialogue[Outcomes[int, Mapping[str, Versions]]]:
@@ -123,6 +126,7 @@ def broker_api_versions(
     return (yield from fulfil(call, plan, wanted))
 
 
+@declared
 def unregister_broker(call: AdminCall, node_id: int) -> Dialogue[None]:
     def read(
         answer: UnregisterBrokerResponse, keys: Sequence[None]
@@ -139,6 +143,7 @@ def unregister_broker(call: AdminCall, node_id: int) -> Dialogue[None]:
     return fulfil_one(call, plan)
 
 
+@declared
 def client_instance_id(call: AdminCall) -> Dialogue[str]:
     """A new one for each time that it is asked for."""
     only_brokers(call)

@@ -13,6 +13,7 @@ from moldau.client.core.admin.choices import (
     ResourceType,
     chosen,
 )
+from moldau.client.core.admin.declared import declared
 from moldau.client.core.admin.fulfilment import Failure, Plan, failure_or, fulfil, fulfil_one
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.admin.routes import AtBroker, ToAny, only_brokers
@@ -152,6 +153,7 @@ def resource_of(given: AnyResource) -> ConfigResource:
     return resource
 
 
+@declared
 def describe_configs(
     call: AdminCall,
     resources: AnyResource | Iterable[AnyResource],
@@ -183,6 +185,7 @@ def describe_configs(
     return fulfil(call, plan, _resources(resources))
 
 
+@declared
 def incremental_alter_configs(
     call: AdminCall, changes: ChangesGiven, *, validate_only: bool = False
 ) -> Dialogue[Outcomes[ConfigResource, None]]:
@@ -204,6 +207,7 @@ def incremental_alter_configs(
     return fulfil(call, plan, wanted)
 
 
+@declared
 def list_config_resources(
     call: AdminCall, types: Iterable[ResourceType | str] | None = None
 ) -> Dialogue[list[ConfigResource]]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from moldau.client.core.admin.calls import AdminCall
 from moldau.client.core.admin.choices import UpgradeType
+from moldau.client.core.admin.declared import declared
 from moldau.client.core.admin.fulfilment import Failure, Plan, failure_or, fulfil, fulfil_one
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.admin.routes import AtBroker, ToController
@@ -47,6 +48,7 @@ class FeatureUpdate(NamedTuple):
     type: UpgradeType = UpgradeType.UPGRADE
 
 
+@declared
 def describe_features(call: AdminCall, node_id: int | None = None) -> Dialogue[FeaturesView]:
     """The features of any node, or of this one."""
     plan = Plan(
@@ -59,6 +61,7 @@ def describe_features(call: AdminCall, node_id: int | None = None) -> Dialogue[F
     return fulfil_one(call, plan)
 
 
+@declared
 def update_features(
     call: AdminCall, updates: Mapping[str, FeatureUpdate | int], *, validate_only: bool = False
 ) -> Dialogue[Outcomes[str, None]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from moldau.client.core.admin.calls import AdminCall
+from moldau.client.core.admin.declared import declared
 from moldau.client.core.admin.fulfilment import Failure, Plan, failure_or, fulfil
 from moldau.client.core.admin.groups import group_noun
 from moldau.client.core.admin.outcomes import Outcomes
@@ -42,6 +43,7 @@ GroupParts: TypeAlias = list[TopicPartition] | None
 GroupOffsets: TypeAlias = dict[TopicPartition, CommittedOffset | None]
 
 
+@declared
 def list_group_offsets(
     call: AdminCall, groups: Mapping[str, GroupParts], *, require_stable: bool = False
 ) -> Dialogue[Outcomes[str, GroupOffsets]]:
@@ -64,6 +66,7 @@ def list_group_offsets(
     return fulfil(call, plan, groups)
 
 
+@declared
 def alter_group_offsets(
     call: AdminCall, group: str, offsets: Mapping[TopicPartition, CommittedOffset | int]
 ) -> Dialogue[Outcomes[TopicPartition, None]]:
@@ -90,6 +93,7 @@ def alter_group_offsets(
     return fulfil(call, plan, offsets)
 
 
+@declared
 def delete_group_offsets(
     call: AdminCall, group: str, parts: Iterable[TopicPartition]
 ) -> Dialogue[Outcomes[TopicPartition, None]]:

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from moldau.client.core.admin.calls import AdminCall
 from moldau.client.core.admin.choices import AccessOperation, GroupType, operations_of
 from moldau.client.core.admin.cluster import ClusterNode
+from moldau.client.core.admin.declared import declared
 from moldau.client.core.admin.groups import describe_rows, group_names
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.consuming.protocol import read_assignment
@@ -91,6 +92,7 @@ class GroupView:
     """What the caller may do to it; None where that was not asked for."""
 
 
+@declared
 def describe_consumer_groups(
     call: AdminCall, names: str | Iterable[str], *, operations: bool = False
 ) -> Dialogue[Views]:
@@ -119,6 +121,7 @@ def describe_consumer_groups(
     return found.ordered(wanted)
 
 
+@declared
 def describe_classic_groups(
     call: AdminCall, names: str | Iterable[str], *, operations: bool = False
 ) -> Dialogue[Views]:
@@ -130,6 +133,7 @@ def describe_classic_groups(
     return describe_rows(call, names, "describing classic groups", request, _classic)
 
 
+@declared
 def describe_share_groups(
     call: AdminCall, names: str | Iterable[str], *, operations: bool = False
 ) -> Dialogue[Views]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from moldau.client.core.admin.calls import AdminCall
 from moldau.client.core.admin.choices import GroupType, chosen_group_type
 from moldau.client.core.admin.cluster import broker_ids
+from moldau.client.core.admin.declared import declared
 from moldau.client.core.admin.fulfilment import Failure, Plan, failure_or, fulfil
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.admin.routes import AtBroker, Coordinators
@@ -100,6 +101,7 @@ def describe_rows(
     return fulfil(call, plan, group_names(names))
 
 
+@declared
 def list_groups(
     call: AdminCall,
     *,
@@ -140,6 +142,7 @@ def list_groups(
     return outcomes
 
 
+@declared
 def delete_groups(call: AdminCall, names: str | Iterable[str]) -> Dialogue[Outcomes[str, None]]:
     """Delete groups of every type; they must have no members."""
     plan = Plan(
@@ -152,11 +155,12 @@ def delete_groups(call: AdminCall, names: str | Iterable[str]) -> Dialogue[Outco
     return fulfil(call, plan, [names] if isinstance(names, str) else names)
 
 
+@declared
 def remove_members(
     call: AdminCall,
     group: str,
-    members: Sequence[MemberToRemove],
-    reason: str | None = None,
+    members: Iterable[MemberToRemove],
+    reason: str = "",
 ) -> Dialogue[Outcomes[MemberToRemove, None]]:
     """Remove members of a classic group."""
     why = reason or "removed by an administrator"
@@ -176,7 +180,7 @@ def remove_members(
         noun=lambda one: f"member {one.instance_id or one.member_id} of group {group}",
         oldest=lambda member: MEMBERS_SINCE,
     )
-    return fulfil(call, plan, members)
+    return fulfil(call, plan, list(members))
 
 
 def _listed(

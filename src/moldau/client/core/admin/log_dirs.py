@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from moldau.client.core.admin.calls import AdminCall
 from moldau.client.core.admin.cluster import broker_ids
+from moldau.client.core.admin.declared import declared
 from moldau.client.core.admin.fulfilment import Failure, Plan, failure_or, fulfil
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.admin.partitions import by_topic
@@ -90,6 +91,7 @@ class ReplicaLogDirs:
 Dirs: TypeAlias = dict[str, LogDir]
 
 
+@declared
 def describe_log_dirs(
     call: AdminCall, nodes: Iterable[int] | None = None
 ) -> Dialogue[Outcomes[int, Dirs]]:
@@ -106,6 +108,7 @@ def describe_log_dirs(
     return (yield from fulfil(call, plan, wanted))
 
 
+@declared
 def describe_replica_log_dirs(
     call: AdminCall, replicas: Iterable[Replica]
 ) -> Dialogue[Outcomes[Replica, ReplicaLogDirs]]:
@@ -120,6 +123,7 @@ def describe_replica_log_dirs(
     return outcomes
 
 
+@declared
 def alter_replica_log_dirs(
     call: AdminCall, paths: Mapping[Replica, str]
 ) -> Dialogue[Outcomes[Replica, None]]:

@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import TypeAlias
 
 from moldau.client.core.admin.calls import AdminCall
+from moldau.client.core.admin.declared import declared
 from moldau.client.core.admin.fulfilment import Failure, Plan, failure_or, fulfil
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.admin.partitions import by_topic
@@ -66,6 +67,7 @@ Wanted: TypeAlias = OffsetPlace | int
 """A place, or milliseconds since 1970: the first record that is not older."""
 
 
+@declared
 def list_offsets(
     call: AdminCall,
     wanted: Mapping[TopicPartition, Wanted],

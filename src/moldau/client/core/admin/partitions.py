@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from moldau.client.core.admin.calls import AdminCall
 from moldau.client.core.admin.choices import ElectionType
+from moldau.client.core.admin.declared import declared
 from moldau.client.core.admin.fulfilment import Failure, Plan, failure_or, fulfil, fulfil_one
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.admin.routes import Leaders, ToController
@@ -61,6 +62,7 @@ def by_topic(parts: Iterable[TopicPartition]) -> dict[str, list[TopicPartition]]
     return grouped
 
 
+@declared
 def delete_records(
     call: AdminCall, before: Mapping[TopicPartition, int | None]
 ) -> Dialogue[Outcomes[TopicPartition, int]]:
@@ -90,6 +92,7 @@ def delete_records(
     return fulfil(call, plan, before)
 
 
+@declared
 def elect_leaders(
     call: AdminCall,
     parts: Iterable[TopicPartition] | None,
@@ -133,6 +136,7 @@ PREFERRED = ElectionType.PREFERRED
 Elected = ElectLeadersResponse | Failure
 
 
+@declared
 def alter_partition_reassignments(
     call: AdminCall,
     replicas: Mapping[TopicPartition, Sequence[int] | None],
@@ -161,6 +165,7 @@ def alter_partition_reassignments(
     return fulfil(call, plan, replicas)
 
 
+@declared
 def list_partition_reassignments(
     call: AdminCall, parts: Iterable[TopicPartition] | None = None
 ) -> Dialogue[dict[TopicPartition, Reassignment]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from moldau.client.core.admin.calls import AdminCall
+from moldau.client.core.admin.declared import declared
 from moldau.client.core.admin.fulfilment import Failure, Plan, failure_or, fulfil
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.admin.partitions import by_topic
@@ -47,6 +48,7 @@ class ProducerState:
 States: TypeAlias = tuple[ProducerState, ...]
 
 
+@declared
 def describe_producers(
     call: AdminCall, parts: Iterable[TopicPartition], node_id: int | None = None
 ) -> Dialogue[Outcomes[TopicPartition, States]]:
@@ -69,6 +71,7 @@ def describe_producers(
     return fulfil(call, plan, parts)
 
 
+@declared
 def abort_transaction(
     call: AdminCall,
     part: TopicPartition,

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from moldau.client.core.admin.calls import AdminCall
+from moldau.client.core.admin.declared import declared
 from moldau.client.core.admin.fulfilment import Failure, Plan, failure_or, fulfil_one
 from moldau.client.core.admin.routes import ToController
 from moldau.client.core.dialogue import Dialogue
@@ -70,6 +71,7 @@ class QuorumView:
     """Of the voters, where brokers report them (Kafka 3.9 and later)."""
 
 
+@declared
 def describe_metadata_quorum(call: AdminCall) -> Dialogue[QuorumView]:
     asked = Asked(topic_name=TOPIC, partitions=[Asked.PartitionData(partition_index=0)])
     plan = Plan(
@@ -83,6 +85,7 @@ def describe_metadata_quorum(call: AdminCall) -> Dialogue[QuorumView]:
     return fulfil_one(call, plan)
 
 
+@declared
 def add_raft_voter(
     call: AdminCall,
     voter_id: int,
@@ -111,6 +114,7 @@ def add_raft_voter(
     return fulfil_one(call, plan)
 
 
+@declared
 def remove_raft_voter(
     call: AdminCall, voter_id: int, directory_id: str, *, cluster_id: str | None = None
 ) -> Dialogue[None]:

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import NamedTuple, TypeAlias
 
 from moldau.client.core.admin.calls import AdminCall
+from moldau.client.core.admin.declared import declared
 from moldau.client.core.admin.fulfilment import Failure, Plan, failure_or, fulfil, fulfil_one
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.admin.routes import ToAny, ToController, only_brokers
@@ -68,6 +69,7 @@ def entity_of(given: AnyEntity) -> QuotaEntity:
     return QuotaEntity(parts)
 
 
+@declared
 def describe_client_quotas(
     call: AdminCall,
     match: Mapping[str, str | QuotaMatch | None] | None = None,
@@ -89,6 +91,7 @@ def describe_client_quotas(
     return fulfil_one(call, plan)
 
 
+@declared
 def alter_client_quotas(
     call: AdminCall,
     changes: Mapping[QuotaEntity, Mapping[str, float | None]],

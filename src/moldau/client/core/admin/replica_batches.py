@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from moldau.client.core.admin.calls import AdminCall
+from moldau.client.core.admin.declared import declared
 from moldau.client.core.admin.partitions import by_topic
 from moldau.client.core.dialogue import Answer, Ask, Asks, Dialogue
 from moldau.client.core.metadata import refresh_now
@@ -39,6 +40,7 @@ Found: TypeAlias = dict[int, dict[TopicPartition, ReplicaBatches]]
 """By broker and partition."""
 
 
+@declared
 def read_replicas(
     call: AdminCall, wanted: Mapping[int, Offsets], *, max_bytes: int, max_wait_ms: int
 ) -> Dialogue[Found]:

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from moldau.client.core.admin.calls import AdminCall
 from moldau.client.core.admin.choices import Mechanism
+from moldau.client.core.admin.declared import declared
 from moldau.client.core.admin.fulfilment import Failure, Plan, failure_or, fulfil, fulfil_one
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.admin.routes import ToController
@@ -74,6 +75,7 @@ ScramChange: TypeAlias = ScramUpsertion | ScramDeletion
 Infos: TypeAlias = tuple[ScramInfo, ...]
 
 
+@declared
 def describe_user_scram_credentials(
     call: AdminCall, users: Iterable[str] | None = None
 ) -> Dialogue[Outcomes[str, Infos]]:
@@ -108,6 +110,7 @@ def describe_user_scram_credentials(
     return outcomes
 
 
+@declared
 def alter_user_scram_credentials(
     call: AdminCall, changes: Iterable[ScramChange]
 ) -> Dialogue[Outcomes[str, None]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from moldau.client.core.admin.calls import AdminCall
+from moldau.client.core.admin.declared import declared
 from moldau.client.core.admin.fulfilment import Failure, Plan, failure_or, fulfil
 from moldau.client.core.admin.group_offsets import GroupParts
 from moldau.client.core.admin.groups import group_noun
@@ -56,6 +57,7 @@ class ShareOffset(NamedTuple):
 ShareOffsets: TypeAlias = dict[TopicPartition, ShareOffset | None]
 
 
+@declared
 def list_share_group_offsets(
     call: AdminCall, groups: Mapping[str, GroupParts]
 ) -> Dialogue[Outcomes[str, ShareOffsets]]:
@@ -77,6 +79,7 @@ def list_share_group_offsets(
     return fulfil(call, plan, groups)
 
 
+@declared
 def alter_share_group_offsets(
     call: AdminCall, group: str, offsets: Mapping[TopicPartition, int]
 ) -> Dialogue[Outcomes[TopicPartition, None]]:
@@ -109,6 +112,7 @@ def alter_share_group_offsets(
     return fulfil(call, plan, offsets)
 
 
+@declared
 def delete_share_group_offsets(
     call: AdminCall, group: str, topics: Iterable[str]
 ) -> Dialogue[Outcomes[str, None]]:

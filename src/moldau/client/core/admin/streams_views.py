@@ -8,6 +8,7 @@ from typing import NamedTuple
 from moldau.client.core.admin.calls import AdminCall
 from moldau.client.core.admin.choices import AccessOperation, operations_of
 from moldau.client.core.admin.cluster import ClusterNode
+from moldau.client.core.admin.declared import declared
 from moldau.client.core.admin.group_views import coordinator_of
 from moldau.client.core.admin.groups import describe_rows
 from moldau.client.core.admin.outcomes import Outcomes
@@ -109,6 +110,7 @@ class StreamsGroupView:
     operations: frozenset[AccessOperation] | None = None
 
 
+@declared
 def describe_streams_groups(
     call: AdminCall, names: str | Iterable[str], *, operations: bool = False
 ) -> Dialogue[Outcomes[str, StreamsGroupView]]:

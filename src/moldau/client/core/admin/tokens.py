@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from moldau.client.core.admin.calls import AdminCall
+from moldau.client.core.admin.declared import declared
 from moldau.client.core.admin.fulfilment import Failure, Plan, failure_or, fulfil_one
 from moldau.client.core.admin.routes import AtBroker, ToController
 from moldau.client.core.dialogue import Dialogue
@@ -69,6 +70,7 @@ class DelegationToken:
         return f"DelegationToken({self.token_id!r}, of {self.owner}, expires_ms={self.expires_ms})"
 
 
+@declared
 def create_delegation_token(
     call: AdminCall,
     *,
@@ -117,6 +119,7 @@ def create_delegation_token(
     return fulfil_one(call, plan)
 
 
+@declared
 def renew_delegation_token(
     call: AdminCall, hmac: bytes, period_ms: int | None = None
 ) -> Dialogue[int]:
@@ -132,6 +135,7 @@ def renew_delegation_token(
     return fulfil_one(call, plan)
 
 
+@declared
 def expire_delegation_token(
     call: AdminCall, hmac: bytes, period_ms: int | None = None
 ) -> Dialogue[int]:
@@ -147,6 +151,7 @@ def expire_delegation_token(
     return fulfil_one(call, plan)
 
 
+@declared
 def describe_delegation_token(
     call: AdminCall, owners: Iterable[str] | None = None
 ) -> Dialogue[list[DelegationToken]]:

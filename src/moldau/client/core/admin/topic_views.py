@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from moldau.client.core.admin.calls import AdminCall
 from moldau.client.core.admin.choices import AccessOperation, operations_of
+from moldau.client.core.admin.declared import declared
 from moldau.client.core.admin.fulfilment import Failure, Plan, failure_or, fulfil, fulfil_one
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.admin.routes import ToAny, only_brokers
@@ -94,6 +95,7 @@ class FirstTopics:
 Rows: TypeAlias = list["Row"] | Failure
 
 
+@declared
 def list_topics(call: AdminCall, *, internal: bool = False) -> Dialogue[dict[str, ListedTopic]]:
     """By name, in the order of names; internal ones only if they are wanted."""
     rows = yield from _all_rows(call, "listing topics")
@@ -101,6 +103,7 @@ def list_topics(call: AdminCall, *, internal: bool = False) -> Dialogue[dict[str
     return {topic.name: topic for topic in listed if internal or not topic.is_internal}
 
 
+@declared
 def describe_all_topics(
     call: AdminCall, *, internal: bool = False
 ) -> Dialogue[dict[str, TopicView]]:
@@ -111,6 +114,7 @@ def describe_all_topics(
     return {row.name or "": _view(row) for row in rows if internal or not row.is_internal}
 
 
+@declared
 def describe_first_topics(call: AdminCall, *, partitions: int) -> Dialogue[FirstTopics]:
     """Topics in the order of their names, internal ones among them, as far as so many partitions
     go; all of them where brokers know no pages (before Kafka 3.7).
@@ -164,6 +168,7 @@ def _all_rows(call: AdminCall, what: str) -> Dialogue[list[Row]]:
     return (yield from fulfil_one(call, plan))
 
 
+@declared
 def describe_topics(
     call: AdminCall, names: str | Iterable[str], *, operations: bool = False
 ) -> Dialogue[Outcomes[str, TopicView]]:
@@ -181,6 +186,7 @@ def describe_topics(
     return Outcomes(values, paged.errors)
 
 
+@declared
 def describe_topics_by_id(
     call: AdminCall, ids: str | Iterable[str], *, operations: bool = False
 ) -> Dialogue[Outcomes[str, TopicView]]:

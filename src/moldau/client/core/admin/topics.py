@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from moldau.client.core.admin.calls import AdminCall
+from moldau.client.core.admin.declared import declared
 from moldau.client.core.admin.fulfilment import Failure, Plan, failure_or, fulfil
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.admin.routes import ToController
@@ -84,6 +85,7 @@ def topic_noun(name: str) -> str:
     return f"topic {name}"
 
 
+@declared
 def create_topics(
     call: AdminCall,
     topics: AnyTopic | Iterable[AnyTopic],
@@ -112,6 +114,7 @@ def create_topics(
     return fulfil(call, plan, by_name)
 
 
+@declared
 def delete_topics(
     call: AdminCall, names: str | Iterable[str], *, retries_throttled: bool = True
 ) -> Dialogue[Outcomes[str, None]]:
@@ -133,6 +136,7 @@ def delete_topics(
     return fulfil(call, plan, _texts(names))
 
 
+@declared
 def delete_topics_by_id(
     call: AdminCall, ids: str | Iterable[str], *, retries_throttled: bool = True
 ) -> Dialogue[Outcomes[str, None]]:
@@ -154,6 +158,7 @@ def delete_topics_by_id(
     return fulfil(call, plan, _texts(ids))
 
 
+@declared
 def create_partitions(
     call: AdminCall,
     counts: Mapping[str, NewPartitions | int],

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from moldau.client.core.admin.calls import AdminCall
 from moldau.client.core.admin.cluster import broker_ids
+from moldau.client.core.admin.declared import declared
 from moldau.client.core.admin.fulfilment import Failure, Plan, failure_or, fulfil
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.admin.routes import AtBroker, Coordinators
@@ -80,6 +81,7 @@ class FencedProducer(NamedTuple):
     producer_epoch: int
 
 
+@declared
 def list_transactions(
     call: AdminCall,
     *,
@@ -117,6 +119,7 @@ def list_transactions(
     )
 
 
+@declared
 def describe_transactions(
     call: AdminCall, ids: str | Iterable[str]
 ) -> Dialogue[Outcomes[str, TransactionView]]:
@@ -130,6 +133,7 @@ def describe_transactions(
     return fulfil(call, plan, _each(ids))
 
 
+@declared
 def fence_producers(
     call: AdminCall, ids: str | Iterable[str]
 ) -> Dialogue[Outcomes[str, FencedProducer]]:

@@ -7,6 +7,7 @@ from typing import Self, TypeVar
 
 from moldau.client.aio.driver import Driver
 from moldau.client.aio.pool import Pool
+from moldau.client.arguments.admin import limit_ms_of
 from moldau.client.core.admin.calls import AdminCall, AdminContext
 from moldau.client.core.dialogue import Dialogue
 from moldau.client.settings.admin import AdminSettings
@@ -17,7 +18,6 @@ from moldau.platform.closing import Closing
 __all__ = ["NAME", "Asking"]
 
 Result = TypeVar("Result")
-MS_PER_SECOND = 1000
 NAME = "the admin client"
 OWN_LOOP = "moldau.client.sync.own_loop"
 """Imported where one is made: it needs asyncio."""
@@ -56,7 +56,7 @@ class Asking(Closing):
         """This client, whose calls may take so long instead of `default.api.timeout.ms`."""
         other = object.__new__(type(self))
         vars(other).update(vars(self))
-        other._timeout_ms = int(seconds * MS_PER_SECOND)
+        other._timeout_ms = limit_ms_of(seconds)
         return other
 
     def close(self) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from moldau.client.arguments.admin import GroupsGiven, group_parts_of
+from moldau.client.arguments.admin import GroupsGiven, group_of, group_parts_of
 from moldau.client.arguments.places import (
     AnyPartition,
     OffsetsGiven,
     StartOffsetsGiven,
     committed_offsets_of,
-    named_partition,
+    listed_partitions,
     offsets_of,
 )
 from moldau.client.core import admin as calls
@@ -85,9 +85,9 @@ class GroupCalls(Asking):
     ) -> Outcomes[MemberToRemove, None]:
         """Remove members of a classic group, all of them or these."""
         if members is None:
-            view = self.describe_consumer_groups(group)[group]
+            view = self.describe_consumer_groups(group_of(group))[group]
             members = [calls.MemberToRemove(one.instance_id, one.member_id) for one in view.members]
-        return self._hold(calls.remove_members(self._call(), group, list(members), reason or None))
+        return self._hold(calls.remove_members(self._call(), group, members, reason))
 
     def list_consumer_group_offsets(
         self, groups: GroupsGiven, *, require_stable: bool = False
@@ -111,7 +111,7 @@ class GroupCalls(Asking):
         self, group: str, parts: Sequence[AnyPartition]
     ) -> Outcomes[TopicPartition, None]:
         """Forget offsets of topics that no member subscribes to."""
-        wanted = [named_partition(part) for part in parts]
+        wanted = listed_partitions(parts)
         return self._hold(calls.delete_group_offsets(self._call(), group, wanted))
 
     def list_share_group_offsets(

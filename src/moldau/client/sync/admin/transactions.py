@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from moldau.client.arguments.places import AnyPartition, named_partition
+from moldau.client.arguments.places import AnyPartition, listed_partitions, named_partition
 from moldau.client.core import admin as calls
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.sync.admin.asking import Asking
@@ -29,7 +29,7 @@ class TransactionCalls(Asking):
         self, parts: Iterable[AnyPartition], *, node_id: int | None = None
     ) -> Outcomes[TopicPartition, tuple[ProducerState, ...]]:
         """Which producers partitions know, from their leaders or from this broker."""
-        wanted = [named_partition(part) for part in parts]
+        wanted = listed_partitions(parts)
         return self._hold(calls.describe_producers(self._call(), wanted, node_id))
 
     def list_transactions(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
+from typing import get_origin
 
 import moldau.client
 from moldau.client import errors
@@ -23,7 +24,8 @@ def test_every_error_of_a_client_can_be_caught_by_its_name_here():
 
 
 def test_whatever_it_offers_says_what_it_is():
-    offered = [getattr(moldau.client, name) for name in moldau.client.__all__]
+    named = [getattr(moldau.client, name) for name in moldau.client.__all__]
+    offered = [one for one in named if get_origin(one) is None]  # types of functions have none
     assert [one for one in offered if not inspect.getdoc(one)] == []
     assert set(moldau.client.__all__) <= set(dir(moldau.client))
 

@@ -38,14 +38,17 @@ if TYPE_CHECKING:
     from moldau.client.aio.admin.client import AsyncAdmin
     from moldau.client.aio.connection import AsyncConnection
     from moldau.client.aio.consumer import AsyncConsumer
-    from moldau.client.aio.producer import AsyncProducer
+    from moldau.client.aio.producer import AsyncProducer, AsyncTableDelivery
     from moldau.client.aio.share_consumer import AsyncShareConsumer
     from moldau.client.aio.transactions import AsyncTransactions
     from moldau.client.arguments.consumer import RebalanceListener
     from moldau.client.core.committed_offset import CommittedOffset
     from moldau.client.core.consuming.records import ConsumerRecord
     from moldau.client.core.producing.outcome import RecordMetadata
+    from moldau.client.core.producing.partitioners import Partitioner
+    from moldau.client.core.producing.prepared import PreparedTransaction
     from moldau.client.core.sharing.held import AcknowledgeType
+    from moldau.client.deliveries import AsyncDelivery, SyncDelivery
     from moldau.client.errors import (
         AccessDeniedError,
         BufferFullError,
@@ -79,7 +82,7 @@ if TYPE_CHECKING:
     )
     from moldau.client.interceptors import ConsumerInterceptor, ProducerInterceptor
     from moldau.client.retry_topics import RetryTopics
-    from moldau.client.serializers import Topic
+    from moldau.client.serializers import Deserializer, Serializer, Topic
     from moldau.client.settings.admin import AdminSettings
     from moldau.client.settings.client import ClientSettings
     from moldau.client.settings.consumer import ConsumerSettings
@@ -88,7 +91,7 @@ if TYPE_CHECKING:
     from moldau.client.sync.admin.client import Admin
     from moldau.client.sync.connection import Connection, connect
     from moldau.client.sync.consumer import Consumer
-    from moldau.client.sync.producer import Producer
+    from moldau.client.sync.producer import Producer, TableDelivery
     from moldau.client.sync.share_consumer import ShareConsumer
     from moldau.client.sync.transactions import Transactions
     from moldau.client.tables import COLUMNS
@@ -108,7 +111,7 @@ else:
             "client.aio.admin.client": "AsyncAdmin",
             "client.aio.connection": "AsyncConnection",
             "client.aio.consumer": "AsyncConsumer",
-            "client.aio.producer": "AsyncProducer",
+            "client.aio.producer": "AsyncProducer AsyncTableDelivery",
             "client.aio.share_consumer": "AsyncShareConsumer",
             "client.aio.transactions": "AsyncTransactions",
             "client.arguments.consumer": "RebalanceListener",
@@ -116,7 +119,10 @@ else:
             "client.core.committed_offset": "CommittedOffset",
             "client.core.consuming.records": "ConsumerRecord",
             "client.core.producing.outcome": "RecordMetadata",
+            "client.core.producing.partitioners": "Partitioner",
+            "client.core.producing.prepared": "PreparedTransaction",
             "client.core.sharing.held": "AcknowledgeType",
+            "client.deliveries": "AsyncDelivery SyncDelivery",
             "client.errors": (
                 "AccessDeniedError BufferFullError ClientError ClosedError "
                 "CommitFailedError ConcurrentUseError DeserializationError FencedError "
@@ -130,13 +136,13 @@ else:
             "client.interceptors": "ConsumerInterceptor ProducerInterceptor",
             "client.settings.producer": "ProducerSettings",
             "client.retry_topics": "RetryTopics",
-            "client.serializers": "Topic",
+            "client.serializers": "Deserializer Serializer Topic",
             "client.settings.client": "ClientSettings",
             "client.settings.share": "ShareSettings",
             "client.sync.admin.client": "Admin",
             "client.sync.connection": "Connection connect",
             "client.sync.consumer": "Consumer",
-            "client.sync.producer": "Producer",
+            "client.sync.producer": "Producer TableDelivery",
             "client.sync.share_consumer": "ShareConsumer",
             "client.sync.transactions": "Transactions",
             "client.tables": "COLUMNS",
@@ -157,8 +163,10 @@ __all__ = [
     "AsyncAdmin",
     "AsyncConnection",
     "AsyncConsumer",
+    "AsyncDelivery",
     "AsyncProducer",
     "AsyncShareConsumer",
+    "AsyncTableDelivery",
     "AsyncTransactions",
     "BufferFullError",
     "ClientError",
@@ -173,6 +181,7 @@ __all__ = [
     "ConsumerRecord",
     "ConsumerSettings",
     "DeserializationError",
+    "Deserializer",
     "FencedError",
     "InvalidArgumentError",
     "InvalidSettingError",
@@ -185,7 +194,9 @@ __all__ = [
     "OffsetGoneError",
     "OldFormatError",
     "OtherLoopError",
+    "Partitioner",
     "PartitionerError",
+    "PreparedTransaction",
     "Producer",
     "ProducerInterceptor",
     "ProducerSettings",
@@ -195,9 +206,12 @@ __all__ = [
     "RefusedError",
     "RetryTopics",
     "SerializationError",
+    "Serializer",
     "SettingError",
     "ShareConsumer",
     "ShareSettings",
+    "SyncDelivery",
+    "TableDelivery",
     "TimedOutError",
     "Topic",
     "TopicPartition",

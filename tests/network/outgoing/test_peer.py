@@ -241,3 +241,59 @@ def test_answers_are_cut_apart_wherever_a_piece_of_them_ends():
 
     for piece_size in (997, 4096, 4099, 6000):
         assert in_town(lambda town, size=piece_size: main(town, size))
+
+
+class Reads:
+    """A reader of bodies that notes how much had come each time."""
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+        self.body = b""
+
+    def begin(self, version: int) -> None: ...
+
+    def read_on(self, body: memoryview) -> None:
+        self.sizes.append(len(body))
+        self.body = bytes(body)
+
+    def finish(self, body: memoryview) -> None: ...
+
+
+def test_a_large_answer_is_read_while_it_comes():
+    async def main(town: Town):
+        await town.broker("b1", {MetadataRequest: lambda _: large(1)})
+        reads = Reads()
+        peer = await reach(town)
+        body = bytes(await peer.ask(QUESTION, 12, MetadataResponse, reads).wait())
+        return reads, body
+
+    reads, body = in_town(main)
+    assert body == encode(large(1), 12)
+    assert len(reads.sizes) > 1
+    assert reads.sizes == sorted(set(reads.sizes))
+    assert reads.sizes[-1] < len(body)
+    assert body.startswith(reads.body)
+
+
+def test_a_small_answer_is_there_at_once_and_its_reader_is_not_called():
+    async def main(town: Town):
+        await town.broker("b1", {MetadataRequest: lambda _: small(1)})
+        reads = Reads()
+        await (await reach(town)).ask(QUESTION, 12, MetadataResponse, reads).wait()
+        return reads.sizes
+
+    assert in_town(main) == []
+
+
+def test_nothing_is_read_of_an_answer_to_another_question():
+    async def main(town: Town):
+        reads = Reads()
+        mixed_up = (77).to_bytes(4, "big") + bytes(100_000)
+        host = town.around.host("b1")
+        await host.listen(BROKER, lambda link: Says(link, lambda _: frame(mixed_up)))
+        peer = await reach(town)
+        with pytest.raises(NetworkError, match="its answers are mixed up"):
+            await peer.ask(QUESTION, 12, MetadataResponse, reads).wait()
+        return reads.sizes
+
+    assert in_town(main) == []

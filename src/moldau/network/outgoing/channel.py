@@ -15,6 +15,7 @@ from collections.abc import Callable
 from moldau.errors import EncodeError, KafkaError, MoldauError, NetworkError
 from moldau.network.outgoing.backoff import Backoff
 from moldau.network.outgoing.dialer import Dialer, Way, exchange, sense_of
+from moldau.network.outgoing.peer import BodyReader
 from moldau.network.outgoing.versions import choose_version
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.network import Address
@@ -58,6 +59,19 @@ class Channel:
 
     async def ask(self, request: Message, timeout_ms: float) -> Message:
         """The answer; or `NetworkError`, `TimeoutError`, or `KafkaError` for an unknown version."""
+        way, version, body = await self._exchange(request, timeout_ms)
+        with sense_of(way.peer):
+            return decode(BY_KEY[request.KEY].response, version, body)
+
+    async def ask_with(self, reader: BodyReader, request: Message, timeout_ms: float) -> None:
+        """The same, and the reader has read the answer when it returns."""
+        way, _, body = await self._exchange(request, timeout_ms, reader)
+        with sense_of(way.peer):
+            reader.finish(body)
+
+    async def _exchange(
+        self, request: Message, timeout_ms: float, reader: BodyReader | None = None
+    ) -> tuple[Way, int, memoryview]:
         way, left_ms = self._way, timeout_ms
         if way is None or way.peer.is_over:
             deadline_ns = self._clock.monotonic_ns() + int(timeout_ms * NS_PER_MS)
@@ -65,15 +79,18 @@ class Channel:
             left_ms = max((deadline_ns - self._clock.monotonic_ns()) / NS_PER_MS, 1)
         version = choose_version(type(request), way.spoken)
         response = BY_KEY[request.KEY].response
+        if reader is not None:
+            reader.begin(version)
         try:
-            body = await exchange(self._tasks, way.peer, request, version, response, left_ms)
+            body = await exchange(
+                self._tasks, way.peer, request, version, response, left_ms, reader
+            )
         except TimeoutError:
             raise TimeoutError(f"{self.address}: no answer within {timeout_ms:g} ms") from None
         except EncodeError as error:
             text = f"{self.address} knows {type(request).__name__} up to version {version}: {error}"
             raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, text) from error
-        with sense_of(way.peer):
-            return decode(response, version, body)
+        return way, version, body
 
     def abandon(self, reason: str) -> None:
         """A caller that waits for an answer gets `NetworkError`; the channel can be used again."""

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from moldau.errors import DecodeError, NetworkError
-from moldau.network.outgoing.peer import Peer
+from moldau.network.outgoing.peer import BodyReader, Peer
 from moldau.network.outgoing.protection import PLAIN, Protection
 from moldau.network.outgoing.versions import Spoken, TryAgain, read_versions, versions_request
 from moldau.platform.ports.network import Address, Link, Network
@@ -95,11 +95,12 @@ async def exchange(
     version: int,
     response: type[Message],
     timeout_ms: float,
+    reader: BodyReader | None = None,
 ) -> memoryview:
     """The answer's body; who does not answer in time is not spoken with any longer."""
     try:
         async with tasks.deadline(timeout_ms):
-            return await peer.ask(request, version, response).wait()
+            return await peer.ask(request, version, response, reader).wait()
     except TimeoutError:
         peer.abort(f"no answer within {timeout_ms:g} ms")
         raise

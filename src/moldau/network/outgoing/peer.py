@@ -3,7 +3,8 @@
 A node answers the requests of a connection in their order, so the answer that comes is the one
 to the oldest request; its correlation id is checked all the same. A small frame comes with one call
 of the system, and a small request leaves with one. The rest of a larger frame is received straight
-into memory of its own, since the records of a fetch stay in it for as long as they are read. Where
+into memory of its own, since the records of a fetch stay in it for as long as they are read; who
+asked may read it while it comes. Where
 one large answer follows another, and no view of the former is held any more, its memory is taken
 again: fresh memory has to be cleared and mapped, which costs as much as to receive into it.
 
@@ -31,7 +32,7 @@ from moldau.protocol.wire.frame import (
 from moldau.protocol.wire.interpret import decode_prefix_seldom, encode_parts_seldom
 from moldau.protocol.wire.schema import Message
 
-__all__ = ["ANSWER_BYTES_MAX", "DOUBT", "Peer", "Receiver"]
+__all__ = ["ANSWER_BYTES_MAX", "DOUBT", "BodyReader", "Peer", "Receiver"]
 
 ANSWER_BYTES_MAX: Final = 1024 * 1024 * 1024
 """More than any broker sends; a larger claim is no Kafka, and memory is not made for it."""
@@ -46,6 +47,8 @@ GREETINGS: Final = 1
 HEAD_BYTES: Final = 4096
 """Received before it is known how large an answer is. What is small is here as a whole; of what is
 large so much is copied, which costs less than another call of the system."""
+READ_ON_BYTES: Final = 512 * 1024
+"""Of an answer that is read while it comes: received at a time, and then others have their turn."""
 JOINED_BYTES_MAX: Final = 16 * 1024
 """A request of so many bytes is copied together: one buffer is sent faster than its four parts."""
 _SIZE: Final = Packer(">i")
@@ -59,12 +62,29 @@ class Receiver(Protocol):
     def fail(self, error: Exception) -> None: ...
 
 
+class BodyReader(Protocol):
+    """Reads the body of an answer while it comes."""
+
+    def begin(self, version: int) -> None:
+        """An answer of this version is awaited."""
+        ...
+
+    def read_on(self, body: memoryview) -> None:
+        """So much of it has come."""
+        ...
+
+    def finish(self, body: memoryview) -> None:
+        """All of it has; `DecodeError` if that makes no sense."""
+        ...
+
+
 class _Question(NamedTuple):
     correlation_id: int
     header_version: int
     receiver: Receiver
     key: int
     """Of the request."""
+    reader: BodyReader | None
 
 
 class Peer:
@@ -89,6 +109,9 @@ class Peer:
         self._head = memoryview(bytearray(HEAD_BYTES))
         self._frame: memoryview | None = None
         """Of a large answer that has begun."""
+        self._reader: BodyReader | None = None
+        """Who reads that one while it comes."""
+        self._body_at = 0
         self._filled = 0
         """Bytes of the frame, or else of the head."""
         self._spare: bytearray | None = None
@@ -110,23 +133,37 @@ class Peer:
         """Whether nothing is unanswered but requests with these keys."""
         return all(question.key in keys for question in self._questions)
 
-    def ask(self, request: Message, version: int, response: type[Message]) -> Promise[memoryview]:
+    def ask(
+        self,
+        request: Message,
+        version: int,
+        response: type[Message],
+        reader: BodyReader | None = None,
+    ) -> Promise[memoryview]:
         """Send it; the promise is the answer's body, header taken off."""
         promise: Promise[memoryview] = self._tasks.promise()
-        self.ask_for(promise, request, version, response)
+        self.ask_for(promise, request, version, response, reader)
         return promise
 
     def ask_for(
-        self, receiver: Receiver, request: Message, version: int, response: type[Message]
+        self,
+        receiver: Receiver,
+        request: Message,
+        version: int,
+        response: type[Message],
+        reader: BodyReader | None = None,
     ) -> None:
-        """The same, for one who is called with the answer as soon as it has been read."""
+        """The same, for one who is called with the answer as soon as it has been read.
+
+        A reader is called before, with what has come of an answer that is large.
+        """
         if self.is_over:
             receiver.fail(NetworkError(str(self.address), "the connection is over"))
             return
         pieces = self._pieces(request, version)
         header_version = response_header_version(response, version)
         self._questions.append(
-            _Question(self._correlation_id, header_version, receiver, request.KEY)
+            _Question(self._correlation_id, header_version, receiver, request.KEY, reader)
         )
         self._send(pieces)
 
@@ -174,13 +211,18 @@ class Peer:
             if self._take_whole_ones():
                 return
         while (frame := self._frame) is not None:
-            taken = self._link.receive_into(frame[self._filled :])
+            reader = self._reader
+            end = len(frame) if reader is None else self._filled + READ_ON_BYTES
+            taken = self._link.receive_into(frame[self._filled : end])
             if not taken:
                 return
             self._filled += taken
             if self._filled == len(frame):
-                self._frame, self._filled = None, 0
+                self._frame, self._filled, self._reader = None, 0, None
                 self._answer(frame)
+                return
+            if reader is not None:
+                self._read_on(reader, frame[: self._filled])
                 return
 
     def all_sent(self) -> None:
@@ -225,6 +267,22 @@ class Peer:
     def _begin_large(self, size: int, beginning: memoryview) -> None:
         self._frame, self._filled = self._room_for(size), len(beginning)
         self._frame[: len(beginning)] = beginning
+        self._reader = self._questions[0].reader if self._questions else None
+        self._body_at = 0
+
+    def _read_on(self, reader: BodyReader, come: memoryview) -> None:
+        """Unless it answers something else, which is found when all of it is there."""
+        if not self._body_at:
+            question = self._questions[0]
+            try:
+                header, start = decode_prefix_seldom(ResponseHeader, question.header_version, come)
+            except DecodeError:
+                return  # less than its header has come
+            if header.correlation_id != question.correlation_id:
+                self._reader = None
+                return
+            self._body_at = start
+        reader.read_on(come[self._body_at :])
 
     def _room_for(self, size: int) -> memoryview:
         spare, self._spare = self._spare, None
@@ -256,6 +314,7 @@ class Peer:
 
     def _fail(self, reason: str) -> None:
         self.is_over = True
+        self._reader = None
         while self._questions:
             error = NetworkError(str(self.address), f"the connection ended: {reason}")
             self._questions.popleft().receiver.fail(error)

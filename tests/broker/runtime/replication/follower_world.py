@@ -5,11 +5,14 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+from moldau.broker.replica.fetching import Divergence
 from moldau.broker.replica.partition import Partition
+from moldau.broker.runtime.replication.answers import PartitionAnswer
 from moldau.broker.runtime.replication.ports import FollowerWorld
 from moldau.errors import NetworkError
 from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
 from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest, ListOffsetsResponse
+from moldau.protocol.wire.compile import encode
 from tests.broker.replica.broker_world import Broker
 
 LEADER, EPOCH = 2, 7
@@ -47,6 +50,16 @@ def told(partition: Partition, **fields: Any) -> Data:
     return Data(**known)
 
 
+def read_answer(partition: Partition, **fields: Any) -> PartitionAnswer:
+    """The same, as a follower has read it."""
+    known: dict[str, Any] = {"error_code": 0, "high_watermark": 0, "log_start_offset": 0, **fields}
+    divergence: Divergence | None = known.pop("divergence", None)
+    records = memoryview(known.pop("records", b""))
+    return PartitionAnswer(
+        partition.topic_id, partition.index, divergence=divergence, records=records, **known
+    )
+
+
 def answer(partition: Partition, *, session_id: int = 5, **fields: Any) -> FetchResponse:
     topic = Topic(topic_id=partition.topic_id, partitions=[told(partition, **fields)])
     return FetchResponse(error_code=0, session_id=session_id, responses=[topic])
@@ -75,8 +88,15 @@ class ScriptedLeader:
         return self
 
     async def ask(self, request, timeout_ms):
-        if isinstance(request, ListOffsetsRequest):
-            return self._list_offsets(request)
+        assert isinstance(request, ListOffsetsRequest)
+        return self._list_offsets(request)
+
+    async def ask_with(self, reader, request, timeout_ms):
+        version = FetchResponse.VERSIONS.high
+        reader.begin(version)
+        reader.finish(memoryview(encode(await self._fetched(request), version)))
+
+    async def _fetched(self, request):
         self.asked.append(request)
         if self.clock is not None:
             self.times_ms.append(self.clock.monotonic_ns() // 1_000_000)

@@ -29,6 +29,9 @@ class Asked:
     def close(self):
         pass
 
+    async def ask_with(self, reader, request, timeout_ms):
+        raise AssertionError("nothing is fetched here")
+
 
 def test_the_start_and_the_end_are_reported():
     async def story(scene):

@@ -6,7 +6,6 @@ import pytest
 
 from moldau.broker.runtime.replication.fetch_session import FetchSession
 from moldau.broker.runtime.replication.followed import Followed
-from moldau.protocol.messages.data.fetch import FetchResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
 from tests.broker.runtime.replication.follower_world import EPOCH, SETTINGS, play
@@ -24,16 +23,12 @@ def state(request):
     return request.session_id, request.session_epoch
 
 
-def ok(session_id=5):
-    return FetchResponse(error_code=0, session_id=session_id, responses=[])
-
-
 def begun(scene):
     """A session that the leader has taken up, with one partition."""
     session, followed = FetchSession(), Followed(scene.partition)
     session.change(followed)
     first = ask(session)
-    session.answered(ok())
+    session.answered(0, 5)
     return session, followed, first
 
 
@@ -65,7 +60,7 @@ def test_what_has_changed_is_listed_again():
         session, followed, _ = begun(scene)
         session.change(followed)
         second = ask(session)
-        session.answered(ok())
+        session.answered(0, 5)
         return listed(second), listed(ask(session))
 
     assert play(story) == ([("topic", 0)], [])
@@ -76,7 +71,7 @@ def test_what_leaves_is_forgotten_once():
         session, followed, _ = begun(scene)
         session.leave(followed.key)
         second = ask(session)
-        session.answered(ok())
+        session.answered(0, 5)
         third = ask(session)
         return second.forgotten_topics_data, third.forgotten_topics_data
 
@@ -105,7 +100,7 @@ def test_what_leaves_and_comes_back_at_once_is_listed_and_not_forgotten():
 def test_a_refused_session_begins_anew_with_everything(code, session_id):
     async def story(scene):
         session, _, _ = begun(scene)
-        is_fine = session.answered(FetchResponse(error_code=code, session_id=0, responses=[]))
+        is_fine = session.answered(code, 0)
         request = ask(session)
         return is_fine, state(request), listed(request)
 
@@ -115,7 +110,7 @@ def test_a_refused_session_begins_anew_with_everything(code, session_id):
 def test_without_a_session_every_request_lists_everything():
     async def story(scene):
         session, _, _ = begun(scene)
-        session.answered(ok(session_id=0))
+        session.answered(0, 0)
         request = ask(session)
         return state(request), listed(request)
 

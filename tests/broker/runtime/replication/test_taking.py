@@ -8,7 +8,7 @@ from moldau.broker.replica.fetching import Divergence
 from moldau.broker.runtime.replication.followed import Followed
 from moldau.broker.runtime.replication.taking import Taken, Taking
 from tests.broker.log.batches import batch
-from tests.broker.runtime.replication.follower_world import EPOCH, FOLLOWS, play, told
+from tests.broker.runtime.replication.follower_world import EPOCH, FOLLOWS, play, read_answer
 
 OFFSET_DELTA_AT = 23
 """In the header of a batch: its last offset, less its first."""
@@ -21,7 +21,7 @@ def asked(scene):
 
 
 def take(scene, followed, **fields):
-    return Taking(scene.world).append(followed, told(scene.partition, **fields))
+    return Taking(scene.world).append(followed, read_answer(scene.partition, **fields))
 
 
 def ends(scene):

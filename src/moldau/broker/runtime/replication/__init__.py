@@ -10,5 +10,6 @@ What is decided about a log is `replica.following`'s; here are the connection, t
 order. A fetcher is one task with one connection and one request under way. Nothing here leads, and
 nothing is appended or cut unless the partition still follows in the epoch that was asked with.
 
-Reading order: ports, pauses, followed, fetch_session, answers, taking, ends, fetcher, fetchers.
+Reading order: ports, pauses, followed, fetch_session, answers, answer_reader,
+taking, ends, fetcher, fetchers.
 """

@@ -9,18 +9,15 @@ UNKNOWN_LEADER_EPOCH, not leader…     the leader's metadata are old: ask again
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import Enum, auto
+from typing import Final
 
 from moldau.broker.replica.fetching import Divergence
-from moldau.broker.replica.following import LeaderEnds
-from moldau.protocol.messages.data.fetch import FetchResponse
 from moldau.protocol.wire.error_codes import ErrorCode
-from moldau.protocol.wire.unseen import is_seen
 
-__all__ = ["Demand", "PartitionData", "demand_of", "divergence_in", "each_answer", "leader_ends"]
+__all__ = ["Demand", "PartitionAnswer", "demand_of"]
 
-PartitionData = FetchResponse.FetchableTopicResponse.PartitionData
+NO_ERROR: Final = 0
 
 
 class Demand(Enum):
@@ -33,34 +30,48 @@ class Demand(Enum):
     PAUSE = auto()
 
 
+class PartitionAnswer:
+    """What the leader says of one partition."""
+
+    __slots__ = (
+        "divergence", "error_code", "high_watermark", "index", "log_start_offset", "records",
+        "topic_id",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        topic_id: bytes,
+        index: int,
+        error_code: int,
+        high_watermark: int,
+        log_start_offset: int,
+        divergence: Divergence | None,
+        records: memoryview,
+    ) -> None:
+        self.topic_id = topic_id
+        self.index = index
+        self.error_code = error_code
+        self.high_watermark = high_watermark
+        """How far the leader's log is replicated."""
+        self.log_start_offset = log_start_offset
+        """Where the leader's log begins."""
+        self.divergence = divergence
+        """Where the logs part, if the leader found that they do."""
+        self.records = records
+        """Valid until the next answer of the leader comes."""
+
+    def __repr__(self) -> str:
+        return f"PartitionAnswer({self.index}, error {self.error_code}, {len(self.records)} bytes)"
+
+
 _OF_ERROR = {
     ErrorCode.OFFSET_OUT_OF_RANGE: Demand.FIND_RANGE,
     ErrorCode.FENCED_LEADER_EPOCH: Demand.WAIT_FOR_METADATA,
 }
 
 
-def each_answer(response: FetchResponse) -> Iterator[tuple[tuple[bytes, int], PartitionData]]:
-    """Each partition of the response."""
-    for topic in response.responses:
-        for data in topic.partitions:
-            yield (topic.topic_id, data.partition_index), data
-
-
-def demand_of(data: PartitionData) -> Demand:
+def demand_of(answer: PartitionAnswer) -> Demand:
     """What this answer asks for."""
-    if data.error_code != ErrorCode.NONE:
-        return _OF_ERROR.get(ErrorCode.read(data.error_code), Demand.PAUSE)
-    return Demand.CUT if divergence_in(data) is not None else Demand.APPEND
-
-
-def divergence_in(data: PartitionData) -> Divergence | None:
-    """Where the logs part, if the leader found that they do."""
-    if not is_seen(data, "diverging_epoch"):
-        return None
-    diverging = data.diverging_epoch
-    return None if diverging.end_offset < 0 else Divergence(diverging.epoch, diverging.end_offset)
-
-
-def leader_ends(data: PartitionData) -> LeaderEnds:
-    """How far the leader's log is replicated, and where it begins."""
-    return LeaderEnds(data.high_watermark, data.log_start_offset)
+    if answer.error_code != NO_ERROR:
+        return _OF_ERROR.get(ErrorCode.read(answer.error_code), Demand.PAUSE)
+    return Demand.APPEND if answer.divergence is None else Demand.CUT

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from moldau.broker.runtime.replication.followed import Followed, PartitionKey
 from moldau.broker.runtime.replication.ports import FetchSettings
-from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
+from moldau.protocol.messages.data.fetch import FetchRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = ["FetchSession"]
@@ -84,15 +84,15 @@ class FetchSession:
         self._changed = {}
         return request
 
-    def answered(self, response: FetchResponse) -> bool:
+    def answered(self, error_code: int, session_id: int) -> bool:
         """Whether the answer can be used; if not, the next request begins anew."""
-        if response.error_code != ErrorCode.NONE:
-            if response.error_code == ErrorCode.FETCH_SESSION_ID_NOT_FOUND:
+        if error_code != ErrorCode.NONE:
+            if error_code == ErrorCode.FETCH_SESSION_ID_NOT_FOUND:
                 self._session_id = NO_SESSION
             self.reset()
             return False
-        self._session_id = response.session_id
-        if response.session_id == NO_SESSION:
+        self._session_id = session_id
+        if session_id == NO_SESSION:
             self.reset()
         else:
             self._epoch = 1 if self._epoch == EPOCH_MAX else self._epoch + 1

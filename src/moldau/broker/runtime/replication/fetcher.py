@@ -19,13 +19,8 @@ from __future__ import annotations
 import logging
 
 from moldau.broker.replica.fetching import Divergence
-from moldau.broker.runtime.replication.answers import (
-    Demand,
-    PartitionData,
-    demand_of,
-    divergence_in,
-    each_answer,
-)
+from moldau.broker.runtime.replication.answer_reader import AnswerReader
+from moldau.broker.runtime.replication.answers import Demand, PartitionAnswer, demand_of
 from moldau.broker.runtime.replication.ends import ask_ends
 from moldau.broker.runtime.replication.fetch_session import FetchSession
 from moldau.broker.runtime.replication.followed import Followed, PartitionKey
@@ -34,15 +29,12 @@ from moldau.broker.runtime.replication.ports import Channel, FetchSettings, Foll
 from moldau.broker.runtime.replication.taking import Taken, Taking
 from moldau.errors import KafkaError, NetworkError
 from moldau.platform.ports.tasks import Promise
-from moldau.protocol.messages.data.fetch import FetchResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = ["Fetcher"]
 
 log = logging.getLogger(__name__)
 
-APPENDED_AT_ONCE = 1024 * 1024
-"""Bytes between two places where others may go on: half a millisecond of writing."""
 INTERRUPTED_MAX = 1_000
 """Partitions of a session that is begun anew for a newcomer."""
 QUIET_ANSWERS = 10
@@ -81,6 +73,9 @@ class Fetcher:
         self._bell: Promise[None] | None = None
         self._quiet_answers = 0
         """Those in a row that had no news."""
+        self._diverged: list[tuple[Followed, Divergence]] = []
+        """By the answer that is being read, as are the following."""
+        self._outside: list[Followed] = []
         self._is_asking = False
         self._is_interrupted = False
         self._is_stopping = False
@@ -182,39 +177,39 @@ class Fetcher:
                 self._delay_for(followed, wait_ms)
 
     async def _fetch(self) -> None:
-        response = await self._ask()
-        if response is None:
+        self._diverged, self._outside = [], []
+        reader = AnswerReader(self._take)
+        if not await self._ask(reader):
             return
-        if self._session.answered(response):
+        if self._session.answered(reader.error_code, reader.session_id):
             self._pauses.reset()
             self.failures = 0
-            self._quiet_answers = 0 if response.responses else self._quiet_answers + 1
-            await self._take(response)
-        elif response.error_code not in ABOUT_SESSIONS:
-            await self._pause(f"it refuses with error {response.error_code}")
+            self._quiet_answers = 0 if reader.count else self._quiet_answers + 1
+            await self._repair()
+        elif reader.error_code not in ABOUT_SESSIONS:
+            await self._pause(f"it refuses with error {reader.error_code}")
 
-    async def _ask(self) -> FetchResponse | None:
-        """The leader's answer; None where there is none, after a pause."""
+    async def _ask(self, reader: AnswerReader) -> bool:
+        """Whether the leader has answered, and the answer was read; else after a pause."""
         world, settings = self._world, self._world.settings()
         channel = self._channel = self._channel or world.reach(self.leader_id)
         if channel is None:
             await self._pause("the metadata have no address of it")
-            return None
+            return False
         wait_ms = self._wait_ms(settings)
         node_id, epoch = world.replicas.node_id, world.broker_epoch()
         request = self._session.request(settings, node_id, epoch, wait_ms)
         self._is_asking = True
         try:
-            response = await channel.ask(request, settings.replica_socket_timeout_ms)
+            await channel.ask_with(reader, request, settings.replica_socket_timeout_ms)
         except UNREACHABLE as error:
             self._is_asking = False
             await self._lost(error)
-            return None
+            return False
         self._is_asking = False
         if self._is_interrupted:  # too late: the answer had come already
             self._is_interrupted, self._channel = False, None
-        assert isinstance(response, FetchResponse)
-        return response
+        return True
 
     def _wait_ms(self, settings: FetchSettings) -> int:
         wait_ms = settings.replica_fetch_wait_max_ms
@@ -249,49 +244,36 @@ class Fetcher:
 
     # What has come.
 
-    async def _take(self, response: FetchResponse) -> None:
-        """Put everything where it belongs."""
-        diverged: list[tuple[Followed, Divergence]] = []
-        outside: list[Followed] = []
-        size = 0
-        for key, data in each_answer(response):
-            followed = self._session.wanted.get(key)
-            if followed is None:
-                continue
-            demand = demand_of(data)
-            if demand is Demand.FIND_RANGE:
-                outside.append(followed)
-            elif (divergence := divergence_in(data)) is not None:
-                diverged.append((followed, divergence))
-            else:
-                size += self._append(followed, data, demand)
-            if size >= APPENDED_AT_ONCE:
-                size = 0
-                await self._world.tasks.turn()
-        await self._repair(diverged, outside)
+    def _take(self, answer: PartitionAnswer) -> None:
+        """Append what came of one partition, or note what else is to be done about it."""
+        followed = self._session.wanted.get((answer.topic_id, answer.index))
+        if followed is None:
+            return
+        demand = demand_of(answer)
+        if demand is Demand.APPEND:
+            self._append(followed, answer)
+        elif demand is Demand.FIND_RANGE:
+            self._outside.append(followed)
+        elif answer.divergence is not None:
+            self._diverged.append((followed, answer.divergence))
+        else:
+            self._refused(followed, answer.error_code)
 
-    async def _repair(
-        self, diverged: list[tuple[Followed, Divergence]], outside: list[Followed]
-    ) -> None:
+    async def _repair(self) -> None:
         """What takes the disk, or another question."""
-        if diverged:
-            await self._cut(diverged)
-        for followed in outside:
+        if self._diverged:
+            await self._cut(self._diverged)
+        for followed in self._outside:
             await self._find_range(followed)
 
-    def _append(self, followed: Followed, data: PartitionData, demand: Demand) -> int:
-        """Append what came; returns its bytes."""
-        if demand is not Demand.APPEND:
-            self._refused(followed, data.error_code)
-            return 0
-        taken = self._taking.append(followed, data)
+    def _append(self, followed: Followed, answer: PartitionAnswer) -> None:
+        taken = self._taking.append(followed, answer)
         if taken is Taken.GROWN:
             self._session.change(followed)
         elif taken is Taken.LATER:
             self._delay(followed)
         elif taken is Taken.FAILED:
             self._fail(followed)
-        return len(data.records or b"")
 
     def _refused(self, followed: Followed, code: int) -> None:
         name = ErrorCode.read(code).name

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from moldau.broker.replica.partition import Partition
 from moldau.broker.replica.throttle import Throttle
+from moldau.network.outgoing.peer import BodyReader
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.tasks import Tasks
 from moldau.platform.quick_dataclass import dataclass
@@ -20,6 +21,10 @@ class Channel(Protocol):
 
     def ask(self, request: Message, timeout_ms: int) -> Awaitable[Message]:
         """The answer, or `NetworkError`, `TimeoutError`, or `KafkaError` for a version."""
+        ...
+
+    def ask_with(self, reader: BodyReader, request: Message, timeout_ms: int) -> Awaitable[None]:
+        """The same, and the reader has read the answer when it returns."""
         ...
 
     def close(self) -> None:

@@ -13,13 +13,14 @@ from enum import Enum, auto
 
 from moldau.broker.replica.fetching import Divergence
 from moldau.broker.replica.following import (
+    LeaderEnds,
     append_fetched,
     begin_in_range,
     cut_for,
     truncate,
 )
 from moldau.broker.replica.partition import NO_EPOCH, Partition
-from moldau.broker.runtime.replication.answers import PartitionData, leader_ends
+from moldau.broker.runtime.replication.answers import PartitionAnswer
 from moldau.broker.runtime.replication.followed import Followed
 from moldau.broker.runtime.replication.ports import Followers, FollowerWorld
 from moldau.errors import CorruptRecordError, KafkaError, MoldauError
@@ -62,7 +63,7 @@ class Taking:
 
     # Records.
 
-    def append(self, followed: Followed, data: PartitionData) -> Taken:
+    def append(self, followed: Followed, answer: PartitionAnswer) -> Taken:
         """Put the records at the end of the log, and the leader's word on its ends beside them."""
         # hot: for each partition of each answer.
         partition = followed.partition
@@ -73,16 +74,17 @@ class Taking:
         if partition.log_end_offset != followed.asked_offset:
             return Taken.GROWN
         start = partition.log_start_offset
-        records = data.records or b""
+        records = answer.records
+        ends = LeaderEnds(answer.high_watermark, answer.log_start_offset)
         try:
-            result = append_fetched(partition, records, leader_ends(data))
+            result = append_fetched(partition, records, ends)
         except KafkaError as error:
             log.warning("%s is not fetched any more: %s", partition.name, error)
             return Taken.FAILED
         except MoldauError as error:
             log.error("What the leader of %s sends is refused: %s", partition.name, error)
             return Taken.LATER
-        followed.leader_high_watermark = data.high_watermark
+        followed.leader_high_watermark = answer.high_watermark
         followed.pauses.reset()
         if result is not None:
             self._count(partition, len(records))

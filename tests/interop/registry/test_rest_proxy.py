@@ -112,7 +112,7 @@ REFUSED = {
     "no schema of the values": ({"key_schema": '"int"', "records": [{"value": 1}]}, 42202),
     "data of another type": (
         {"value_schema": '"int"', "records": [{"value": 1}, {"value": "x"}]},
-        42203,
+        400,
     ),
     "no schema": ({"value_schema": '"nope"', "records": [{"value": 1}]}, 42205),
     "no such id": ({"value_schema_id": 99_999, "records": [{"value": 1}]}, 42207),

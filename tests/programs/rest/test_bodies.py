@@ -4,6 +4,7 @@ import pytest
 
 from moldau.programs.http.messages import HttpError, Request
 from moldau.programs.rest.bodies import (
+    ensure_known,
     field_of,
     maybe_field,
     number_in_path,
@@ -42,6 +43,14 @@ def test_a_body_is_an_object_of_json():
     assert status_of(lambda: object_body(Request("POST", "/", body=b"[]"))) == 400
     other = Request("POST", "/", headers={"content-type": "text/plain"}, body=b"{}")
     assert status_of(lambda: object_body(other)) == 415
+    assert status_of(lambda: object_body(Request("POST", "/", body=b" "))) == 422
+
+
+def test_a_field_that_there_is_not_is_refused_by_its_name():
+    ensure_known({"a": 1}, frozenset("ab"))
+    with pytest.raises(HttpError, match="Unrecognized field: c") as error:
+        ensure_known({"a": 1, "d": 1, "c": 1}, frozenset("ab"))
+    assert error.value.code == 422
 
 
 @pytest.mark.parametrize("text", ["x", "-1", "4294967296", "\u0663"])

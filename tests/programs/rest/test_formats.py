@@ -35,7 +35,7 @@ def test_json_is_its_own_text(value):
 def test_data_of_another_kind_is_refused(kind, data):
     with pytest.raises(HttpError) as error:
         WRITERS[kind](data)
-    assert error.value.code == 42206
+    assert error.value.code == 400
 
 
 def test_a_record_that_is_not_json_does_not_fit_its_reader():

@@ -61,7 +61,7 @@ REFUSED = {
     "no such id": (Wanted("t", False, id=99), 42207),
     "no such subject": (Wanted("t", False), 42207),
     "no schema": (Wanted("t", False, "AVRO", '{"type":"nope"}'), 42205),
-    "no strategy": (Wanted("t", False, "AVRO", '"int"', strategy="Nope"), 40002),
+    "no strategy": (Wanted("t", False, "AVRO", '"int"', strategy="Nope"), 400),
     "of another type": (Wanted("t", False, "PROTOBUF", id=1), 42206),
 }
 

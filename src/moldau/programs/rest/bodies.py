@@ -7,11 +7,12 @@ from typing import Any, Final, TypeVar
 
 from moldau.programs.http.json_bodies import json_body, json_response
 from moldau.programs.http.messages import DIGITS_MAX, HttpError, Request, Response
-from moldau.programs.rest.refusals import absent, bad_request
+from moldau.programs.rest.refusals import Refusal, absent, bad_request, refuse, unprocessable
 
 __all__ = [
     "MEDIA_TYPE",
     "created",
+    "ensure_known",
     "field_of",
     "maybe_field",
     "nothing",
@@ -46,12 +47,13 @@ def created(url: str) -> Response:
     return Response(status=201, headers={"Location": url})
 
 
-def object_body(
-    request: Request, media_types: tuple[str, ...] = ("", MEDIA_TYPE)
-) -> dict[str, Any]:
-    """The JSON object of the body; 415 for what has another media type."""
-    if request.media_type not in media_types:
+def object_body(request: Request) -> dict[str, Any]:
+    """The JSON object of the body; 415 for what has another media type, 42206 for nothing."""
+    if request.media_type not in ("", MEDIA_TYPE):
         raise HttpError(415, "HTTP 415 Unsupported Media Type")
+    if not request.body.strip():
+        text = "Payload error. Null input provided. Data is required."
+        raise refuse(Refusal.INVALID_PAYLOAD, text)
     return json_body(request)
 
 
@@ -65,6 +67,12 @@ def maybe_field(body: Mapping[str, Any], name: str, kind: type[Kind]) -> Kind | 
         raise bad_request(f"{name} has to be {WORDS[kind]}")
     found: Kind = value
     return found
+
+
+def ensure_known(body: Mapping[str, Any], names: frozenset[str]) -> None:
+    """422 for another field: it would be left out silently."""
+    if not body.keys() <= names:
+        raise unprocessable(f"Unrecognized field: {min(body.keys() - names)}")
 
 
 def field_of(body: Mapping[str, Any], name: str, kind: type[Kind]) -> Kind:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from moldau.programs.http.json_bodies import json_text
-from moldau.programs.rest.refusals import Refusal, refuse
+from moldau.programs.rest.refusals import Refusal, bad_data, refuse
 
 __all__ = ["READERS", "WRITERS", "base64_bytes", "json_data"]
 
@@ -23,20 +23,19 @@ def base64_bytes(data: object) -> bytes:
     try:
         return a2b_base64(data, strict_mode=True)  # type: ignore[arg-type]
     except (TypeError, ValueError):
-        text = f"data is base64, as text, and not {_shown(data)}"
-        raise refuse(Refusal.INVALID_PAYLOAD, text) from None
+        raise bad_data(f"data={_shown(data)} is not a valid base64 string.") from None
 
 
 def json_data(data: object) -> bytes:
     try:
         return json_text(data).encode()
     except UnicodeEncodeError:
-        raise refuse(Refusal.INVALID_PAYLOAD, "data has half of a surrogate pair") from None
+        raise bad_data("data has half of a surrogate pair") from None
 
 
 def _string(data: object) -> bytes:
     if not isinstance(data, str):
-        raise refuse(Refusal.INVALID_PAYLOAD, f"data is text, and not {_shown(data)}")
+        raise bad_data(f"data={_shown(data)} is not a string.")
     return data.encode("utf-8", "replace")
 
 

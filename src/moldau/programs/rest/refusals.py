@@ -21,7 +21,7 @@ from moldau.errors import MoldauError
 from moldau.programs.http.messages import HttpError
 from moldau.protocol.wire.error_codes import ErrorCode
 
-__all__ = ["Refusal", "absent", "bad_request", "refuse", "refused"]
+__all__ = ["Refusal", "absent", "bad_data", "bad_request", "refuse", "refused", "unprocessable"]
 
 STATUS_DIGITS: Final = 3
 
@@ -45,11 +45,13 @@ class Refusal:
     MISSING_KEY_SCHEMA: Final = 42201
     MISSING_VALUE_SCHEMA: Final = 42202
     NOT_CONVERTIBLE: Final = 42203
+    """A record that is read, and is not of its schema."""
     INVALID_CONSUMER: Final = 42204
     INVALID_SCHEMA: Final = 42205
     INVALID_PAYLOAD: Final = 42206
     WITHOUT_SCHEMA: Final = 42207
     """The registry does not have it, or does not answer."""
+    INVALID_BATCH: Final = 42208
     KAFKA: Final = 50002
     KAFKA_RETRIABLE: Final = 50003
 
@@ -81,6 +83,16 @@ def refuse(code: int, message: str) -> HttpError:
 
 def bad_request(message: str) -> HttpError:
     return HttpError(400, message)
+
+
+def bad_data(message: str) -> HttpError:
+    """For a key or a value that cannot be turned into bytes."""
+    return HttpError(400, f"Bad Request: {message}")
+
+
+def unprocessable(message: str) -> HttpError:
+    """For JSON that is not what the path takes."""
+    return HttpError(422, message)
 
 
 def absent(what: str) -> HttpError:

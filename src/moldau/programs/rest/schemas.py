@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from moldau.client.errors import ClientError
 from moldau.client.schemas.calls import LATEST, RegisteredSchema, RegistryCalls
 from moldau.client.schemas.kept import KeptAnswers
-from moldau.programs.rest.refusals import Refusal, refuse
+from moldau.programs.rest.refusals import Refusal, bad_data, refuse
 from moldau.schemas.data_errors import DataError
 from moldau.schemas.framing import frame_of, id_frame
 from moldau.schemas.model import InvalidSchemaError, SchemaText
@@ -159,6 +159,6 @@ def _refusals() -> Iterator[None]:
     except InvalidSchemaError as error:
         raise refuse(Refusal.INVALID_SCHEMA, f"Invalid schema: {error}") from None
     except DataError as error:
-        raise refuse(Refusal.BAD_REQUEST, str(error)) from None
+        raise bad_data(str(error)) from None
     except ClientError as error:
         raise refuse(Refusal.WITHOUT_SCHEMA, f"{NOT_WRITTEN} {error}") from None

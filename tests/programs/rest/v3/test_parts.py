@@ -51,12 +51,16 @@ def test_a_strategy_has_either_of_its_names():
 
 
 REFUSED = {
-    "no such type": ({"type": "NOPE"}, 42206),
+    "no such type": ({"type": "NOPE"}, 400),
     "two schemas": ({**INT, "schema_id": 1}, 400),
     "a schema without a type": ({"schema": '"int"'}, 400),
     "two subjects": ({**INT, "subject": "s", "subject_name_strategy": "RECORD_NAME"}, 400),
     "an id that is text": ({"schema_id": "1"}, 400),
-    "data of another type": ({**INT, "data": "7"}, 42203),
+    "data of another type": ({**INT, "data": "7"}, 400),
+    "a schema of what needs none": ({"type": "JSON", "schema_id": 1, "data": 1}, 400),
+    "a subject of what needs none": ({"type": "BINARY", "subject": "s", "data": ""}, 400),
+    "a field that there is not": ({"type": "JSON", "date": 1}, 400),
+    "one more field": ({"type": "JSON", "data": 1, "date": 1}, 400),
 }
 
 

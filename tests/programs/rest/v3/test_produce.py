@@ -18,9 +18,43 @@ def test_a_batch_answers_by_the_callers_ids(rest, place, topic):
     assert status == 207
     assert [(one["id"], one["offset"]) for one in body["successes"]] == [("a", 0)]
     assert [(one["id"], one["error_code"]) for one in body["failures"]] == [("b", 40402)]
-    twice = {"entries": [entries[0], entries[0]]}
-    assert rest.code("POST", f"topics/{topic}/records:batch", twice) == (400, 400)
     assert len(records_of(place, topic, 1)) == 1
+
+
+WRONG_BATCHES = {
+    "nothing": (b"", 42208),
+    "no entries": ({"entries": []}, 42208),
+    "an id twice": ({"entries": [{"id": "a"}, {"id": "a"}]}, 42208),
+    "an id that is a number": ({"entries": [{"id": 1}]}, 42208),
+    "an id that is empty": ({"entries": [{"id": ""}]}, 42208),
+    "an id that is too long": ({"entries": [{"id": "a" * 81}]}, 42208),
+    "an id with a space": ({"entries": [{"id": "a b"}]}, 42208),
+    "records": ({"records": []}, 422),
+    "a field that there is not": ({"entries": [{"id": "a", "partition": 1}]}, 422),
+    "no list": ({}, 400),
+}
+
+
+def test_a_batch_that_is_none_is_refused_as_a_whole(rest, topic):
+    created(rest, topic)
+    path = f"/v3/clusters/{rest.cluster}/topics/{topic}/records:batch"
+    codes = {
+        name: rest.ask("POST", path, body)[1]["error_code"]
+        for name, (body, _) in WRONG_BATCHES.items()
+    }
+    assert codes == {name: code for name, (_, code) in WRONG_BATCHES.items()}
+
+
+def test_a_request_without_records_is_refused(rest, topic):
+    created(rest, topic)
+    assert rest.code("POST", f"topics/{topic}/records", b" ") == (422, 42206)
+
+
+def test_a_refusal_of_a_registry_has_its_code_in_the_text(rest, topic):
+    created(rest, topic)
+    [report] = rest.reports(topic, b'{"value":{"schema_id":1,"data":1}}')
+    assert report["error_code"] == 422
+    assert report["message"].startswith("Error: 42206 : ")
 
 
 def test_a_record_is_reported_while_its_request_goes_on(rest, place, topic):

@@ -45,11 +45,13 @@ def test_a_record_that_cannot_be_has_its_own_report_and_the_others_arrive(rest, 
         {"value": {"type": "NOPE", "data": 7}},
         {"partition_id": 9},
         {"partition_id": -1},
+        {"records": {"subject": "s"}},
+        {"value": {"schema_id": 1, "data": 1}},
         {"timestamp": "yesterday"},
         {"headers": [{"value": "Nw=="}]},
         {"value": {"type": "STRING", "data": "x" * 2_000_000}},
     ]
     body = b"".join(json.dumps(one).encode() for one in (SECOND, *wrong, THIRD)) + b'{"a":'
     codes = [one["error_code"] for one in rest.reports(topic, body)]
-    assert codes == [200, 42206, 42206, 42206, 40402, 400, 400, 400, 40002, 200, 400]
+    assert codes == [200, 400, 400, 400, 40402, 40402, 400, 422, 400, 400, 40002, 200, 400]
     assert [one.value() for one in records_of(place, topic, 2)] == [None, b'"text"']

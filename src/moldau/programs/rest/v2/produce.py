@@ -13,9 +13,9 @@ from moldau.errors import MoldauError
 from moldau.programs.http.json_bodies import json_body, json_text
 from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.http.routes import Route
-from moldau.programs.rest.bodies import maybe_field, objects_of
+from moldau.programs.rest.bodies import ensure_known, maybe_field, objects_of
 from moldau.programs.rest.formats import WRITERS
-from moldau.programs.rest.refusals import Refusal, refuse, refused
+from moldau.programs.rest.refusals import Refusal, bad_data, refuse, refused, unprocessable
 from moldau.programs.rest.schemas import KIND_OF, Wanted, Writer
 from moldau.programs.rest.scope import Scope
 from moldau.programs.rest.sending import Outcome, Record, ensure_topic, send_all
@@ -25,10 +25,13 @@ from moldau.schemas.data_errors import DataError
 
 __all__ = ["ProduceRoutes"]
 
-UNPROCESSABLE: Final = 422
 PARTITION_MAX: Final = 2**31
 MISSING: Final = {"key": Refusal.MISSING_KEY_SCHEMA, "value": Refusal.MISSING_VALUE_SCHEMA}
-NOT_CONVERTED: Final = "Conversion of JSON to Object failed:"
+SCHEMAS: Final = ("key_schema", "key_schema_id", "value_schema", "value_schema_id")
+BODY: Final = frozenset(("records", *SCHEMAS))
+FIELDS: Final = frozenset(("key", "value", "partition"))
+"""Of a record."""
+NOTHING: Final = (b"", b"null")
 Write: TypeAlias = Callable[[object], bytes]
 
 
@@ -52,10 +55,10 @@ class ProduceRoutes:
 
     async def _send(self, request: Request, partition: int | None) -> Response:
         data_format = format_of_body(request).upper()
-        body = json_body(request)
-        given = objects_of(body, "records")
+        body = _body(request)
+        given = objects_of(body, "records", may_lack=True)
         if not given:
-            raise HttpError(UNPROCESSABLE, "records has to have records")
+            raise unprocessable("records must not be empty")
         topic, producer = request.parameters["topic_name"], self._scope.clients.producer
         key, value = None, None
         if data_format in KIND_OF:
@@ -91,6 +94,14 @@ class ProduceRoutes:
         return await self._scope.schemas.writer(Wanted(topic, part == "key", kind, text, number))
 
 
+def _body(request: Request) -> dict[str, Any]:
+    if request.body.strip() in NOTHING:
+        raise unprocessable("the request body must not be null")
+    body = json_body(request)
+    ensure_known(body, BODY)
+    return body
+
+
 # hot: most of what a record costs the proxy (bench/rest.py).
 def _records(
     given: list[dict[str, Any]], write_key: Write, write_value: Write, partition: int | None
@@ -98,6 +109,8 @@ def _records(
     found: list[Record] = []
     try:
         for one in given:
+            if not one.keys() <= FIELDS:
+                ensure_known(one, FIELDS)
             key, value, number = one.get("key"), one.get("value"), partition
             if number is None and "partition" in one:
                 number = _number(one)
@@ -109,8 +122,7 @@ def _records(
                 )
             )
     except DataError as error:
-        text = f"{NOT_CONVERTED} records.{len(found)}.{error}"
-        raise refuse(Refusal.NOT_CONVERTIBLE, text) from None
+        raise bad_data(f"records.{len(found)}.{error}") from None
     return found
 
 
@@ -136,7 +148,7 @@ def _id(writer: Writer | None) -> int | None:
 def _number(one: Mapping[str, Any]) -> int | None:
     number = maybe_field(one, "partition", int)
     if number is not None and not 0 <= number < PARTITION_MAX:
-        raise HttpError(UNPROCESSABLE, f"partition is a number from 0 on, and not {number}")
+        raise unprocessable(f"partition must be greater than or equal to 0, and is {number}")
     return number
 
 

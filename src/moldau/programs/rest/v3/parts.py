@@ -12,16 +12,19 @@ The last one is by the latest schema of its subject.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from moldau.programs.rest.bodies import maybe_field
 from moldau.programs.rest.formats import WRITERS
 from moldau.programs.rest.links import Json
-from moldau.programs.rest.refusals import Refusal, bad_request, refuse
+from moldau.programs.rest.refusals import bad_data, bad_request
 from moldau.programs.rest.schemas import FORMAT_OF, KIND_OF, TOPIC_NAME, Schemas, Wanted, Writer
 from moldau.schemas.data_errors import DataError
 
 __all__ = ["part_bytes"]
+
+PLAIN: Final = ("type", "data")
+OF_SCHEMA: Final = ("subject", "subject_name_strategy", "schema_id", "schema_version", "schema")
 
 
 async def part_bytes(
@@ -34,18 +37,28 @@ async def part_bytes(
     if type(part) is not dict:
         raise bad_request(f"{name} has to be an object")
     kind = (maybe_field(part, "type", str) or "").upper()
+    if len(part) > len(PLAIN) or "data" not in part:
+        _ensure_fields(part, kind)
     plain, data = WRITERS.get(kind), part.get("data")
     if plain is not None:
         found = None if data is None else plain(data)
         sizes[name] = {"type": kind, "size": 0 if found is None else len(found)}
         return found
     if kind and kind not in KIND_OF:
-        text = f"type of {name} is one of {', '.join((*WRITERS, *KIND_OF))}"
-        raise refuse(Refusal.INVALID_PAYLOAD, text)
+        raise bad_request(f"type of {name} is one of {', '.join((*WRITERS, *KIND_OF))}")
     writer = await schemas.writer(_wanted(part, topic, name, kind))
     found = None if data is None else _written(writer, name, data)
     sizes[name] = _account(writer, found)
     return found
+
+
+def _ensure_fields(part: Mapping[str, Any], kind: str) -> None:
+    """400 for fields that there are not, and for those of a schema where the format has none."""
+    for name in part:
+        if name not in PLAIN and name not in OF_SCHEMA:
+            raise bad_request(f'Unrecognized field "{name}"')
+        if kind in WRITERS and name in OF_SCHEMA and part[name] is not None:
+            raise bad_request(f"'type={kind}' cannot be used with '{name}'.")
 
 
 def _wanted(part: Mapping[str, Any], topic: str, name: str, kind: str) -> Wanted:
@@ -85,8 +98,7 @@ def _written(writer: Writer, name: str, data: object) -> bytes:
     try:
         return writer.write(data)
     except DataError as error:
-        text = f"Conversion of JSON to Object failed: {error.under(name)}"
-        raise refuse(Refusal.NOT_CONVERTIBLE, text) from None
+        raise bad_data(str(error.under(name))) from None
 
 
 def _account(writer: Writer, found: bytes | None) -> Json:

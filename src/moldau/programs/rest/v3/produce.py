@@ -12,7 +12,8 @@ arrived and those that did not.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+import re
+from collections.abc import AsyncIterator, Iterator, Mapping
 from itertools import islice
 from typing import Any, Final
 
@@ -21,16 +22,16 @@ from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.http.routes import Route
 from moldau.programs.rest.bodies import (
     MEDIA_TYPE,
-    field_of,
+    ensure_known,
     object_body,
     objects_of,
     reply,
 )
 from moldau.programs.rest.json_stream import JsonStream
-from moldau.programs.rest.refusals import bad_request
+from moldau.programs.rest.refusals import Refusal, refuse
 from moldau.programs.rest.scope import Scope
 from moldau.programs.rest.v3.columns import ARROW, ensure_arrow, table_of
-from moldau.programs.rest.v3.producing import Prepared, Producing, report_of
+from moldau.programs.rest.v3.producing import FIELDS, Prepared, Producing, report_of
 from moldau.programs.rest.v3.topics import TOPIC
 
 __all__ = ["ProduceRoutes", "is_streamed"]
@@ -39,6 +40,9 @@ RUN: Final = 500
 """Records that are sent before the first of them is reported."""
 ENTRIES_MAX: Final = 10_000
 UNSUPPORTED: Final = 415
+BATCH: Final = frozenset(("entries",))
+ENTRY_ID: Final = re.compile("[0-9a-zA-Z_-]{1,80}")
+EMPTY_BODY: Final = "Request body is empty. Data is required."
 
 
 class ProduceRoutes:
@@ -59,25 +63,33 @@ class ProduceRoutes:
             return await self._columns(topic, request)
         if request.media_type not in ("", MEDIA_TYPE):
             raise HttpError(415, "HTTP 415 Unsupported Media Type")
+        if request.stream is None and not request.body.strip():
+            raise refuse(Refusal.INVALID_PAYLOAD, f"Payload error. {EMPTY_BODY}")
         return Response(media_type=MEDIA_TYPE, pieces=self._reports(topic, request))
 
     async def batch(self, request: Request) -> Response:
         topic = await self._producing.topic(request)
-        entries = objects_of(object_body(request), "entries")
-        if not 0 < len(entries) <= ENTRIES_MAX:
-            raise bad_request(f"entries has 1 to {ENTRIES_MAX} records")
-        ids = [field_of(entry, "id", str) for entry in entries]
+        if not request.body.strip():
+            raise refuse(Refusal.INVALID_BATCH, EMPTY_BODY)
+        body = object_body(request)
+        ensure_known(body, BATCH)
+        entries = objects_of(body, "entries")
+        ids = [_id_of(entry) for entry in entries]
         if len(set(ids)) < len(ids):
-            raise bad_request("each id of entries may be there once")
+            raise refuse(Refusal.INVALID_BATCH, "Batch entry IDs are not distinct.")
+        if not entries:
+            raise refuse(Refusal.INVALID_BATCH, "Empty batch.")
+        if len(entries) > ENTRIES_MAX:
+            raise refuse(Refusal.INVALID_BATCH, f"Too many entries in batch: {len(entries)}")
         reports = await self._producing.sent(
             topic, [await self._producing.prepared(topic, entry) for entry in entries]
         )
         named = [{"id": one, **report} for one, report in zip(ids, reports, strict=True)]
-        body = {
+        answer = {
             "successes": [one for one in named if one["error_code"] == 200],
             "failures": [one for one in named if one["error_code"] != 200],
         }
-        return reply(body, 207)
+        return reply(answer, 207)
 
     async def _columns(self, topic: str, request: Request) -> Response:
         """One report for all rows."""
@@ -110,6 +122,15 @@ class ProduceRoutes:
         except HttpError as error:
             run.append(Prepared(error, {}, is_last=True))
         return run
+
+
+def _id_of(entry: Mapping[str, Any]) -> str:
+    """As it is repeated in the answer."""
+    ensure_known(entry, FIELDS)
+    name = entry.get("id")
+    if not isinstance(name, str) or not ENTRY_ID.fullmatch(name):
+        raise refuse(Refusal.INVALID_BATCH, "Batch entry identifier is not a valid string.")
+    return name
 
 
 def is_streamed(request: Request) -> bool:

@@ -21,9 +21,13 @@ from moldau.programs.rest.v3.parts import part_bytes
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Prepared", "Producing", "report_of"]
+__all__ = ["FIELDS", "Prepared", "Producing", "report_of"]
 
 PARTITION_MAX: Final = 2**31
+UNPROCESSABLE: Final = 422
+FIELDS: Final = frozenset(("id", "partition_id", "headers", "key", "value", "timestamp"))
+"""Of a record; the `id` is that of an entry of a batch."""
+HEADER: Final = frozenset(("name", "value"))
 
 
 class Prepared(NamedTuple):
@@ -57,6 +61,8 @@ class Producing:
         sizes: dict[str, Json] = {}
         schemas = self._scope.schemas
         try:
+            if not given.keys() <= FIELDS:
+                raise _unrecognized(given.keys() - FIELDS)
             record = Record(
                 await part_bytes(schemas, topic, given, "key", sizes),
                 await part_bytes(schemas, topic, given, "value", sizes),
@@ -102,7 +108,7 @@ def _partition(given: Mapping[str, Any]) -> int | None:
         return None
     partition = maybe_field(given, "partition_id", int)
     if partition is not None and not 0 <= partition < PARTITION_MAX:
-        raise bad_request(f"partition_id is a number from 0 on, and not {partition}")
+        raise refuse(Refusal.PARTITION_NOT_FOUND, "Partition not found.")
     return partition
 
 
@@ -113,14 +119,26 @@ def _headers(given: Mapping[str, Any]) -> tuple[tuple[str, bytes | None], ...]:
 
 
 def _header(one: Mapping[str, Any]) -> tuple[str, bytes | None]:
+    if not one.keys() <= HEADER:
+        raise _unrecognized(one.keys() - HEADER)
     value = one.get("value")
     return field_of(one, "name", str), None if value is None else base64_bytes(value)
 
 
+def _unrecognized(names: Iterable[str]) -> HttpError:
+    return bad_request(f'Unrecognized field "{min(names)}"')
+
+
+def _refusal_of(error: HttpError) -> Json:
+    """As Confluent's proxy has it in reports: codes of 422 are in the text."""
+    if error.status == UNPROCESSABLE and error.code != UNPROCESSABLE:
+        return {"error_code": UNPROCESSABLE, "message": f"Error: {error.code} : {error}"}
+    return {"error_code": error.code, "message": str(error)}
+
+
 def report_of(cluster_id: str, sizes: Mapping[str, Json], outcome: Outcome) -> Json:
     if isinstance(outcome, MoldauError):
-        error = refused(outcome)
-        return {"error_code": error.code, "message": str(error)}
+        return _refusal_of(refused(outcome))
     return {
         "error_code": 200,
         "cluster_id": cluster_id,

@@ -9,6 +9,7 @@ from moldau.client.admin import NewTopic, TopicView
 from moldau.programs.http.messages import Request, Response
 from moldau.programs.http.routes import Route
 from moldau.programs.rest.bodies import (
+    ensure_known,
     field_of,
     maybe_field,
     nothing,
@@ -24,6 +25,16 @@ from moldau.programs.rest.v3.clusters import CLUSTER
 __all__ = ["TOPIC", "TopicRoutes"]
 
 TOPICS: Final = f"{CLUSTER}/topics"
+FIELDS: Final = frozenset(
+    (
+        "topic_name",
+        "partitions_count",
+        "replication_factor",
+        "replicas_assignments",
+        "configs",
+        "validate_only",
+    )
+)
 TOPIC: Final = f"{CLUSTER}/topics/{{topic_name}}"
 
 
@@ -62,6 +73,7 @@ class TopicRoutes:
     async def create(self, request: Request) -> Response:
         links = await self._scope.links(request)
         body = object_body(request)
+        ensure_known(body, FIELDS)
         topic = _new_topic(body)
         only_checks = maybe_field(body, "validate_only", bool) or False
         outcomes = await self._scope.admin.create_topics(topic, validate_only=only_checks)

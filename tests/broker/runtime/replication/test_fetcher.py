@@ -6,8 +6,12 @@ import logging
 
 import pytest
 
-from moldau.broker.runtime.replication import fetcher
-from moldau.broker.runtime.replication.fetcher import QUIET_ANSWERS, QUIET_WAIT_MS, Fetcher
+from moldau.broker.runtime.replication.fetcher import (
+    QUIET_ANSWERS,
+    QUIET_WAIT_MS,
+    UNREACHED_TRIES,
+    Fetcher,
+)
 from moldau.broker.runtime.replication.followed import Followed
 from moldau.broker.runtime.replication.taking import Taking
 from moldau.errors import NetworkError
@@ -25,6 +29,7 @@ from tests.broker.runtime.replication.follower_world import (
 )
 
 SOME_MS = 400
+SOME_SECONDS_MS = 10_000
 
 
 def following(story=None, *, answers=(), ends=(0, 0), **settings):
@@ -169,12 +174,14 @@ def test_after_a_lost_connection_another_one_is_made_and_everything_is_listed():
     "reason", ["connection refused", "no connection within 30000 ms", "the name is not known"]
 )
 def test_a_leader_that_is_not_reached_is_logged_at_first_and_once_more_with_what_to_look_at(
-    reason, caplog, monkeypatch
+    reason, caplog
 ):
+    async def goes_on(scene):
+        await scene.tasks.sleep(SOME_SECONDS_MS)
+
     caplog.set_level(logging.INFO)
-    monkeypatch.setattr(fetcher, "UNREACHED_TRIES", 3)
-    lost = [NetworkError("b2:9092", reason)] * 4
-    scene = following(answers=[*lost, grown(0)])
+    lost = [NetworkError("b2:9092", reason)] * (UNREACHED_TRIES + 1)
+    scene = following(goes_on, answers=[*lost, grown(0)])
     first, later = (one.getMessage() for one in caplog.records)
     assert first == f"Broker {LEADER} cannot be fetched from: b2:9092: {reason}"
     assert f"b2:9092: {reason}; see whether its advertised.listeners are reached" in later

@@ -64,7 +64,7 @@ class PartitionAnswer:
         return f"PartitionAnswer({self.index}, error {self.error_code}, {len(self.records)} bytes)"
 
 
-_OF_ERROR = {
+_OF_ERROR: Final = {
     ErrorCode.OFFSET_OUT_OF_RANGE: Demand.FIND_RANGE,
     ErrorCode.FENCED_LEADER_EPOCH: Demand.WAIT_FOR_METADATA,
 }

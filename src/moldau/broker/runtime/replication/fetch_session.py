@@ -9,6 +9,7 @@ everything.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from moldau.broker.runtime.replication.followed import Followed, PartitionKey
 from moldau.broker.runtime.replication.ports import FetchSettings
@@ -17,9 +18,9 @@ from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = ["FetchSession"]
 
-NO_SESSION = 0
-FIRST_EPOCH = 0
-EPOCH_MAX = 0x7FFFFFFF
+NO_SESSION: Final = 0
+FIRST_EPOCH: Final = 0
+EPOCH_MAX: Final = 0x7FFFFFFF
 Topic = FetchRequest.FetchTopic
 Forgotten = FetchRequest.ForgottenTopic
 

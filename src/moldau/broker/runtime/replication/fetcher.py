@@ -17,6 +17,7 @@ less to do.
 from __future__ import annotations
 
 import logging
+from typing import Final
 
 from moldau.broker.replica.fetching import Divergence
 from moldau.broker.runtime.replication.answer_reader import AnswerReader
@@ -35,16 +36,16 @@ __all__ = ["Fetcher"]
 
 log = logging.getLogger(__name__)
 
-INTERRUPTED_MAX = 1_000
+INTERRUPTED_MAX: Final = 1_000
 """Partitions of a session that is begun anew for a newcomer."""
-QUIET_ANSWERS = 10
+QUIET_ANSWERS: Final = 10
 """So many without news in a row, and nothing is expected: with the default, after five seconds."""
-QUIET_WAIT_MS = 2_000
+QUIET_WAIT_MS: Final = 2_000
 """How long a leader may hold a fetch then."""
-NS_PER_MS = 1_000_000
-UNREACHED_TRIES = 10
+NS_PER_MS: Final = 1_000_000
+UNREACHED_TRIES: Final = 10
 """A leader that has ended is followed by another before; so many take some seconds."""
-ABOUT_SESSIONS = frozenset(
+ABOUT_SESSIONS: Final = frozenset(
     {
         ErrorCode.FETCH_SESSION_ID_NOT_FOUND,
         ErrorCode.INVALID_FETCH_SESSION_EPOCH,
@@ -52,7 +53,7 @@ ABOUT_SESSIONS = frozenset(
     }
 )
 """After these the session begins anew, at once."""
-UNREACHABLE = (NetworkError, TimeoutError, KafkaError)
+UNREACHABLE: Final = (NetworkError, TimeoutError, KafkaError)
 
 
 class Fetcher:

@@ -5,6 +5,8 @@ Another epoch is another `Followed`, so that an answer to what was asked before 
 
 from __future__ import annotations
 
+from typing import Final
+
 from moldau.broker.replica.partition import NO_EPOCH, Partition
 from moldau.broker.runtime.replication.pauses import Pauses
 
@@ -12,7 +14,7 @@ __all__ = ["Followed"]
 
 PartitionKey = tuple[bytes, int]
 """Topic id and index."""
-NOT_YET = -1
+NOT_YET: Final = -1
 
 
 class Followed:

@@ -7,9 +7,11 @@ end.
 
 from __future__ import annotations
 
+from typing import Final
+
 __all__ = ["FIRST_PAUSE_MS", "Pauses"]
 
-FIRST_PAUSE_MS = 20
+FIRST_PAUSE_MS: Final = 20
 
 
 class Pauses:

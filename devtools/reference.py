@@ -13,6 +13,7 @@ from typing import Any
 
 from moldau.broker.metrics.name import MetricName
 from moldau.broker.metrics.prometheus import label_of
+from moldau.broker.server.monitoring.families.table import FAMILIES
 from moldau.broker.server.monitoring.figures.catalogue import ABSENT, TABLES
 from moldau.broker.server.monitoring.figures.table import (
     Counted,
@@ -200,6 +201,10 @@ def metrics_page() -> str:
     for one in TABLES:
         sections += [f"## {one.group}:type={one.type}", ""]
         sections += [*table(*METRIC_HEADS, rows=(metric_row(one, row) for row in one.rows)), ""]
+    for family, tables in FAMILIES.items():
+        sections += [f"## The family `{family}` of `moldau.metrics.families`", ""]
+        rows = [foreign_row(one, row) for one in tables for row in one.rows]
+        sections += [*table("Prometheus", "Labels", "Meaning", rows=rows), ""]
     sections += ["## What Apache Kafka reports and we do not", ""]
     absent = ((f"`{names}`".replace(", ", "`, `"), why) for names, why in ABSENT.items())
     return page(
@@ -218,6 +223,14 @@ def metric_row(
     name = MetricName(owner.group, owner.type, row.name)
     labels = ", ".join(f"`{label_of(tag)}`" for tag in row.tags)
     return f"`{name.prometheus}`", f"`{row.name}`", labels, row.doc.replace("|", "\\|")
+
+
+def foreign_row(
+    owner: Table, row: Row | EachOf | OfPartitions | Spread | Counted
+) -> tuple[str, ...]:
+    """A name of another exporter's, which is none of Kafka's."""
+    name, _, labels, doc = metric_row(owner, row)
+    return name, labels, doc
 
 
 def table(*heads: str, rows: Iterable[tuple[str, ...]]) -> list[str]:

@@ -53,6 +53,7 @@ class Nodes:
         libs: Path | None = None,
         dynamic: Sequence[str] | None = None,
         own: Sequence[Mapping[str, str]] = (),
+        shows_metrics: bool = False,
     ) -> None:
         self.roles = list(roles or [BOTH] * count)
         self.kinds = list(kinds or [OURS] * len(self.roles))
@@ -64,6 +65,8 @@ class Nodes:
         """Settings of each of them; `{folder}` stands for where it lies."""
         ports = free_ports(2 * len(self.roles))
         self._client_ports, self._controller_ports = ports[::2], ports[1::2]
+        self.metrics_ports = free_ports(len(self.roles)) if shows_metrics else []
+        """Where each node of ours has its page, if that is wanted."""
         self._nodes = [self._make(index) for index in range(len(self.roles))]
 
     def __repr__(self) -> str:
@@ -161,7 +164,10 @@ class Nodes:
         ports = (self._client_ports[index], self._controller_ports[index])
         words = [] if self.dynamic is None else self._formatting(self.dynamic[index])
         if self.kinds[index] == OURS:
-            return MoldauNode(home, settings=settings, ports=ports, format_with=words)
+            shown = [f"--metrics-port={port}" for port in self.metrics_ports[index : index + 1]]
+            return MoldauNode(
+                home, settings=settings, ports=ports, format_with=words, start_with=shown
+            )
         assert self._libs is not None
         return KafkaNode(self._libs, home, settings=settings, ports=ports, format_with=words)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moldau.config.key import flag, integer, long, maybe_text, secret, short
+from moldau.config.key import flag, integer, long, maybe_text, names, secret, short
 from moldau.config.settings import Settings
 
 
@@ -65,6 +65,12 @@ class OwnSettings(Settings):
     moldau_encryption_at_rest_key_manager_class = maybe_text(
         "A class of one's own that keeps those keys instead, as `package.module:Class`; empty for "
         "none.",
+    )
+    moldau_metrics_families = names(
+        ("process", "strimzi", "kafka-exporter"),
+        "Which names of other exporters the page of metrics has beside Kafka's: of the process, of "
+        "Strimzi's rules for the JMX exporter, of kafka_exporter, of KMinion. Empty for none.",
+        choices=("process", "strimzi", "kafka-exporter", "kminion"),
     )
     moldau_otlp_metrics_url = maybe_text(
         "Where metrics are sent to a collector of OpenTelemetry, as "

@@ -36,6 +36,7 @@ from moldau.platform.system.network import SystemNetwork
 from moldau.platform.system.randomness import SystemRandom
 from moldau.platform.system.tasks import SystemTasks
 from moldau.platform.system.temporary import AnyPath, path_text, temporary_directory
+from moldau.platform.system.usage import ProcessUsage
 from moldau.testing.disk import Disk, FaultyFiles
 from moldau.testing.faults import Faults
 from moldau.testing.moved_clock import MovedClock
@@ -168,6 +169,7 @@ class Node:
             clock=self._clock,
             random=SystemRandom(),
             tasks=self._tasks,
+            usage=ProcessUsage,
         )
         settings = node_settings(alone(self.data_directory, self._port), SHARED, self._given)
         for warning in warnings(settings):

@@ -48,3 +48,24 @@ def test_values_are_told_to_scale():
     histogram = Histogram(0.001)
     histogram.record(1500)
     assert histogram.percentile(1) == 1.5
+
+
+@given(some.lists(some.integers(0, 2**40)), some.lists(some.integers(0, 2**40)))
+def test_what_is_put_together_can_be_taken_apart(some_values, others):
+    whole, one, other = Histogram(0.5), Histogram(0.5), Histogram(0.5)
+    for histogram, values in ((one, some_values), (other, others), (whole, some_values + others)):
+        for value in values:
+            histogram.record(value)
+    for found, wanted in ((one.plus(other), whole), (whole.less(other), one)):
+        assert (found.count, found.total, found.scale) == (wanted.count, wanted.total, 0.5)
+    halves = (0.01, 0.5)
+    assert [one.plus(other).percentile(share) for share in halves] == [
+        whole.percentile(share) for share in halves
+    ]
+
+
+def test_as_many_values_may_all_be_zero():
+    histogram = Histogram()
+    histogram.record(7)
+    found = histogram.at_zero()
+    assert (found.count, found.total, found.percentile(1)) == (1, 0, 0)

@@ -14,6 +14,7 @@ from moldau.broker.quorum.voters import ReplicaKey, Voter, VoterSet
 from moldau.broker.runtime.quorum.membership import Identity
 from moldau.broker.runtime.quorum.parts import QuorumLoopSettings, QuorumParts
 from moldau.broker.runtime.quorum_loop import MetadataQuorum
+from moldau.network.outgoing.traffic import Traffic
 from moldau.platform.ports.network import Address
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.files import SimulatedFiles
@@ -34,6 +35,8 @@ def place(node_id: int) -> Address:
 
 class Peers:
     """The way from one node to the others: every message goes through its bytes."""
+
+    traffic = Traffic()
 
     def __init__(self, cluster: Cluster, node_id: int) -> None:
         self._cluster = cluster

@@ -7,8 +7,8 @@ from moldau.broker.server.request_metrics import RequestMetrics
 def test_requests_count_by_version_and_their_times_by_api():
     registry = Registry()
     old, current = (RequestMetrics(registry, "Fetch", version) for version in (4, 17))
-    old.answered(2_500_000)
-    current.answered(500_000)
+    old.answered(2_500_000, 2_500_000)
+    current.answered(500_000, 500_000)
     assert (old.requests.count, current.requests.count) == (1, 1)
     assert old.total_time is current.total_time
     assert current.total_time.percentile(1) == 2.5

@@ -74,3 +74,20 @@ def test_an_address_that_is_abandoned_fails_what_is_under_way_and_can_be_asked_a
         return town.world.now_ms() < 200
 
     assert in_town(main)
+
+
+def test_what_went_over_all_connections_is_counted_and_stays_when_one_is_lost():
+    async def main(town: Town):
+        await town.broker("b1", {MetadataRequest: lambda _: metadata({})})
+        among = channels(town)
+        found = []
+        for _ in range(2):
+            await among.ask(WHERE, MetadataRequest(topics=None), 900)
+            found.append(among.traffic)
+            among.abandon(WHERE, "for the test")
+        return found
+
+    first, second = in_town(main)
+    assert first.requests == first.answers > 0
+    assert min(first.bytes_out, first.bytes_in) > 0
+    assert second == first.plus(first)

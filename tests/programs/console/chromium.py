@@ -108,6 +108,10 @@ class Chromium:
         features = [{"name": "prefers-color-scheme", "value": theme}]
         self._ask("Emulation.setEmulatedMedia", features=features)
 
+    def before_each_page(self, script: str) -> None:
+        """Have it run in each page before those of the page."""
+        self._ask("Page.addScriptToEvaluateOnNewDocument", source=script)
+
     def open(self, url: str) -> None:
         """Return when the page is shown, with what it has asked for."""
         self.run("window.isBefore = true")

@@ -32,7 +32,7 @@ __all__ = [
 
 Attributes = dict[str, float | str]
 
-YAMMER_TYPES = frozenset({"LogCleaner", "LogCleanerManager"})
+YAMMER_TYPES = frozenset({"KafkaServer", "LogCleaner", "LogCleanerManager", "LogManager"})
 """Beans of their own although their names are in small letters."""
 _PLAIN = re.compile(r"[\w\-%. \t]*")
 """What a value may hold without quotes; Kafka quotes the others."""

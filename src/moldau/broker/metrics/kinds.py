@@ -81,6 +81,33 @@ class Histogram:
             buckets.extend([0] * (bucket + 1 - len(buckets)))
         buckets[bucket] += 1
 
+    def plus(self, other: Histogram) -> Histogram:
+        """The values of both."""
+        return self._with(other, 1)
+
+    def less(self, other: Histogram) -> Histogram:
+        """Without those of another, which were all recorded here too."""
+        return self._with(other, -1)
+
+    def at_zero(self) -> Histogram:
+        """As many values, each of them 0."""
+        found = Histogram(self.scale)
+        found.count = self.count
+        found._buckets = [self.count]
+        return found
+
+    def _with(self, other: Histogram, sign: int) -> Histogram:
+        found = Histogram(self.scale)
+        found.count = self.count + sign * other.count
+        found.total = self.total + sign * other.total
+        found.maximum = max(self.maximum, other.maximum)
+        size = max(len(self._buckets), len(other._buckets))
+        buckets = self._buckets + [0] * (size - len(self._buckets))
+        for bucket, times in enumerate(other._buckets):
+            buckets[bucket] += sign * times
+        found._buckets = buckets
+        return found
+
     def percentile(self, share: float) -> float:
         """A value, to scale, that this share of all is not above; 0 where there is none."""
         wanted = share * self.count

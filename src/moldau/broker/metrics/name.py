@@ -51,4 +51,4 @@ def _prometheus(group: str, kind: str, name: str) -> str:
         name = f"{name.removesuffix(PER_SECOND)}_total"
     elif name.endswith(PERCENT):
         name = f"{name.removesuffix(PERCENT)}_percent"
-    return _UNFIT.sub("_", f"{group}_{kind}_{name}".lower())
+    return _UNFIT.sub("_", "_".join(filter(None, (group, kind, name))).lower())

@@ -76,7 +76,7 @@ def pieces(
     The work between two pieces is bounded, so some of them are empty.
     """
     families: dict[str, list[Reading]] = {}
-    for one in registry.read():
+    for one in registry.read_page():
         name = one.name if isinstance(one, Column) else one[0]
         families.setdefault(name.prometheus, []).append(one)
         yield ""  # one number may come of a look at every partition

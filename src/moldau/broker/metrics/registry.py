@@ -25,6 +25,8 @@ class Registry:
     def __init__(self) -> None:
         self._metrics: dict[MetricName, Metric] = {}
         self._sources: list[Source] = []
+        self._page_sources: list[Source] = []
+        self._aside: dict[MetricName, Histogram] = {}
 
     def __repr__(self) -> str:
         return f"Registry({len(self._metrics)} metrics)"
@@ -50,6 +52,12 @@ class Registry:
         for source in tuple(self._sources):
             yield from source()
 
+    def read_page(self) -> Iterator[Reading]:
+        """The same, and what is no metric of Kafka's."""
+        yield from self.read()
+        for source in tuple(self._page_sources):
+            yield from source()
+
     def meter(self, group: str, kind: str, name: str, **tags: str) -> Meter:
         metric = self._find(MetricName(group, kind, name, tuple(tags.items())), Meter)
         assert isinstance(metric, Meter), metric
@@ -62,6 +70,13 @@ class Registry:
         metric = self._find(full_name, lambda: Histogram(scale))
         assert isinstance(metric, Histogram), metric
         return metric
+
+    def aside(self, name: MetricName, scale: float = 1) -> Histogram:
+        """One that is not shown as it is: a source makes others of it."""
+        found = self._aside.get(name)
+        if found is None:
+            found = self._aside[name] = Histogram(scale)
+        return found
 
     def gauge(
         self, ask: Callable[[], float], group: str, kind: str, name: str, **tags: str
@@ -85,6 +100,14 @@ class Registry:
     def add_source(self, source: Source) -> None:
         """Have it asked whenever the metrics are read: for things that come and go."""
         self._sources.append(source)
+
+    def add_page_source(self, source: Source) -> None:
+        """For the page alone, and not for those who ask for MBeans."""
+        self._page_sources.append(source)
+
+    def of_type(self, kind: str) -> list[tuple[MetricName, Metric]]:
+        """Those of what is kept here that have this type."""
+        return [item for item in self._metrics.items() if item[0].type == kind]
 
     def tagged(self, tag: str, value: str) -> list[tuple[MetricName, Metric]]:
         """Those of what is kept here that have this tag."""

@@ -217,7 +217,7 @@ class Node:
         self._serve_controllers(broker, HereOnly(quorum), connections)
         if settings.is_broker:
             await self._start_broker(storage, quorum, channel)
-        register_gauges(broker.metrics, broker, connections, self._upkeep)
+        register_gauges(broker.metrics, broker, connections, self._upkeep, world.usage)
         await self._report_metrics(broker)
         connections.begin()
         if settings.is_controller:

@@ -15,6 +15,7 @@ from moldau.platform.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from moldau.broker.log.encryption_port import Encryption
+    from moldau.broker.server.monitoring.gauges import Usage
     from moldau.network.sasl.gssapi import Kerberos
 
 __all__ = ["NodeWorld"]
@@ -31,6 +32,8 @@ class NodeWorld:
     tasks: Tasks
     kerberos: Callable[[], Kerberos] | None = None
     """Makes what logins by GSSAPI take."""
+    usage: Callable[[], Usage] | None = None
+    """Makes what reads how much of the machine this process takes."""
     host_name: str = "localhost"
     """What is advertised where a listener has no host of its own."""
 

@@ -50,6 +50,7 @@ from moldau.broker.runtime.quorum.parts import QuorumParts
 from moldau.broker.runtime.quorum.snapshotting import Snapshotter
 from moldau.broker.runtime.quorum.times import QuorumTimes
 from moldau.errors import KafkaError, MoldauError
+from moldau.network.outgoing.traffic import Traffic
 from moldau.platform.ports.network import Address
 from moldau.platform.ports.tasks import Promise, Task, Timer
 from moldau.protocol.messages.quorum.begin_quorum_epoch import BeginQuorumEpochRequest
@@ -121,6 +122,12 @@ class MetadataQuorum:
         """Where voters listen that are not this node, as far as that is known."""
         others = self._node.voters.others(self._parts.identity.node_id)
         return [self._asking.places.of_voter(voter) for voter in others if voter.endpoints]
+
+    @property
+    def traffic(self) -> Traffic:
+        """With the other voters, asked from here."""
+        peers = self._parts.peers
+        return Traffic() if peers is None or not self.other_voters else peers.traffic
 
     @property
     def leader_epoch(self) -> int:
@@ -368,7 +375,9 @@ class MetadataQuorum:
                 if self._hosted is not None:
                     self._hosted.controller.skip_to(self._log.end.offset)
             case wants.AppendFetched():
+                before = self._log.end.offset
                 self._keeper.append_fetched(effect)
+                self.times.fetched += self._log.end.offset - before
             case wants.Truncate():
                 self._keeper.truncate(effect.offset)
             case _:

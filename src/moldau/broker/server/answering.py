@@ -114,7 +114,7 @@ class Answering(Finisher):
                 self._give_up(connection, call, error)
             return
         if route.has_error_code and answer.error_code:  # type: ignore[attr-defined]
-            route.metrics.failed(answer.error_code)  # type: ignore[attr-defined]
+            self._failed(call, route, answer.error_code)  # type: ignore[attr-defined]
         self._send(connection, call, route, parts)
 
     # hot: once for each answer.
@@ -131,9 +131,16 @@ class Answering(Finisher):
 
     def _count(self, call: Call, route: Route) -> None:
         """Count a response that has left."""
-        metrics = route.metrics
-        metrics.throttle_time.record(call.throttle_ms)
-        metrics.answered(self.now_ns() - call.received_ns)
+        elapsed_ns = self.now_ns() - call.received_ns
+        local_ns = call.handled_ns - call.received_ns if call.handled_ns else elapsed_ns
+        route.metrics.answered(elapsed_ns, local_ns, call.throttle_ms)
+        if call.is_of_follower and route.of_followers is not None:
+            route.of_followers.answered(elapsed_ns, local_ns, call.throttle_ms)
+
+    def _failed(self, call: Call, route: Route, code: int) -> None:
+        route.metrics.failed(code)
+        if call.is_of_follower and route.of_followers is not None:
+            route.of_followers.failed(code)
 
     def _go_on(self, connection: Connection, call: Call, route: Route, answer: Answer) -> None:
         """Hang up, or work through what the handler has begun: at once, if that is little."""

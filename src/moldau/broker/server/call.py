@@ -127,8 +127,8 @@ class Call(Generic[Message_co]):
 
     __slots__ = (
         "_connection", "_finisher", "_owed", "_request", "_route", "_takers", "api_key",
-        "client_id", "connection_id", "correlation_id", "listener", "peer", "principal", "read",
-        "received_ns", "software", "throttle_ms", "version",
+        "client_id", "connection_id", "correlation_id", "handled_ns", "is_of_follower", "listener",
+        "peer", "principal", "read", "received_ns", "software", "throttle_ms", "version",
     )  # fmt: skip
 
     def __init__(
@@ -165,6 +165,10 @@ class Call(Generic[Message_co]):
         """Of its connection: ApiVersions writes it, others read it."""
         self.throttle_ms = 0
         """What the handler found the sender owes by its quotas; the connection is muted as long."""
+        self.handled_ns = 0
+        """When its handler was done and the answer was to come later; 0 where it came at once."""
+        self.is_of_follower = False
+        """Whether it is a Fetch of another broker's, which is counted apart."""
         self._takers: list[Callable[[Answer], None]] | None = None
         self._finisher: Finisher | None = None
         """Who sends what is given LATER, to which connection, and by which route."""

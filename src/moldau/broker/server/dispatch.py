@@ -117,6 +117,7 @@ class Dispatcher(Answering):
         if route.is_async:
             work = route.handle(call, self.broker)
             self.begin(connection, call, route, work)
+            call.handled_ns = self.now_ns()
             return
         # hot: no task and no closure.
         call.expect(connection, route, self)
@@ -130,7 +131,11 @@ class Dispatcher(Answering):
             answer = self.unexpected(call)
         if quotas is not None:
             self._charge(call, size, began_ns)
-        if answer is not LATER:
+        if call.is_of_follower and route.of_followers is not None:
+            route.of_followers.sizes.record(size)
+        if answer is LATER:
+            call.handled_ns = self.now_ns()
+        else:
             self.finish(connection, call, route, answer)
 
     def _charge(self, call: Call, size: int, began_ns: int) -> None:

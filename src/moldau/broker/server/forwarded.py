@@ -29,6 +29,12 @@ async def _ask_quorum(call: Call, broker: Broker, operation: Operation) -> Messa
     return await broker.metadata.answer(call.request, controller_call(call))
 
 
+async def _fetch_metadata(call: Call, broker: Broker, operation: Operation) -> Message:
+    """The same for the log of the metadata, which voters and observers follow."""
+    call.is_of_follower = True
+    return await _ask_quorum(call, broker, operation)
+
+
 async def _ask_share_states(call: Call[Any], broker: Broker, operation: Operation) -> Message:
     """What the share coordinators here have of every share partition in the request."""
     require(call, broker, operation)
@@ -66,7 +72,7 @@ HANDLERS: Final[Mapping[int, Forward]] = {
     ApiKey.CONTROLLER_REGISTRATION: _forward(ask_controller, _CLUSTER_ACTION),  # brokers
     # The quorum answers, at its leader where a broker was asked. Fetch is that of the metadata log,
     # for voters and observers; one that finds nothing waits for as long as it allows.
-    ApiKey.FETCH: _forward(_ask_quorum, _CLUSTER_ACTION),
+    ApiKey.FETCH: _forward(_fetch_metadata, _CLUSTER_ACTION),
     ApiKey.FETCH_SNAPSHOT: _forward(_ask_quorum, _CLUSTER_ACTION),
     ApiKey.VOTE: _forward(_ask_quorum, _CLUSTER_ACTION),  # on the disk before the answer leaves
     ApiKey.BEGIN_QUORUM_EPOCH: _forward(_ask_quorum, _CLUSTER_ACTION),

@@ -2,6 +2,11 @@
 
 Times begin with the last byte of the request and end when its answer is handed to the network.
 They are kept in microseconds and shown in milliseconds.
+
+Most requests are answered at once, and all of their time is local. Of the others, which wait for
+followers, for bytes, for the controller, it is noted when their handler was done: until then the
+time was local, from then on it is remote. Only these are recorded apart, and `figures.requests`
+makes Kafka's two times of them when the page is read.
 """
 
 from __future__ import annotations
@@ -9,21 +14,44 @@ from __future__ import annotations
 from typing import Final
 
 from moldau.broker.metrics.kinds import Histogram, Meter
+from moldau.broker.metrics.name import MetricName
 from moldau.broker.metrics.registry import Registry
 from moldau.protocol.wire.error_codes import ErrorCode
 
-__all__ = ["RequestMetrics"]
+__all__ = [
+    "FETCH_FOLLOWER",
+    "GROUP",
+    "LATE_LOCAL",
+    "LATE_REMOTE",
+    "LATE_TOTAL",
+    "TYPE",
+    "RequestMetrics",
+    "of_late",
+]
 
 GROUP: Final = "kafka.network"
 TYPE: Final = "RequestMetrics"
 US_PER_MS: Final = 1000
 NS_PER_US: Final = 1000
+FETCH_FOLLOWER: Final = "FetchFollower"
+"""As Kafka names those requests of Fetch that followers send."""
+LATE_TOTAL: Final = "late-total"
+LATE_LOCAL: Final = "late-local"
+LATE_REMOTE: Final = "late-remote"
+"""Kept aside in the registry: of requests that were not answered at once."""
+
+
+def of_late(kind: str, api: str) -> MetricName:
+    return MetricName(GROUP, TYPE, kind, (("request", api),))
 
 
 class RequestMetrics:
     """The metrics of one API and version."""
 
-    __slots__ = ("_api", "_errors", "_registry", "requests", "sizes", "throttle_time", "total_time")
+    __slots__ = (
+        "_api", "_errors", "_late_local", "_late_remote", "_late_total", "_registry", "requests",
+        "sizes", "throttle_time", "total_time",
+    )  # fmt: skip
 
     def __init__(self, registry: Registry, api: str, version: int) -> None:
         self._registry = registry
@@ -39,11 +67,21 @@ class RequestMetrics:
             GROUP, TYPE, "ThrottleTimeMs", request=api
         )
         self.sizes: Histogram = registry.histogram(GROUP, TYPE, "RequestBytes", request=api)
+        self._late_total: Histogram = registry.aside(of_late(LATE_TOTAL, api), 1 / US_PER_MS)
+        self._late_local: Histogram = registry.aside(of_late(LATE_LOCAL, api), 1 / US_PER_MS)
+        self._late_remote: Histogram = registry.aside(of_late(LATE_REMOTE, api), 1 / US_PER_MS)
 
-    def answered(self, elapsed_ns: int) -> None:
-        """One is through."""
+    def answered(self, elapsed_ns: int, local_ns: int, throttle_ms: int = 0) -> None:
+        """One is through; it was answered at once if all of its time was local."""
+        total = elapsed_ns // NS_PER_US
         self.requests.count += 1
-        self.total_time.record(elapsed_ns // NS_PER_US)
+        self.throttle_time.record(throttle_ms)
+        self.total_time.record(total)
+        if local_ns != elapsed_ns:
+            local = local_ns // NS_PER_US
+            self._late_total.record(total)
+            self._late_local.record(local)
+            self._late_remote.record(total - local)
 
     def failed(self, code: int) -> None:
         """The answer as a whole has an error."""

@@ -11,9 +11,10 @@ from moldau.broker.metrics.registry import Registry
 from moldau.broker.server.apis import Handler, versions_of
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call, FastReader
-from moldau.broker.server.request_metrics import RequestMetrics
+from moldau.broker.server.request_metrics import FETCH_FOLLOWER, RequestMetrics
 from moldau.errors import DecodeError
 from moldau.network.connection import Connection
+from moldau.protocol.messages.api_key import ApiKey
 from moldau.protocol.messages.cluster.api_versions import ApiVersionsResponse
 from moldau.protocol.messages.headers import RequestHeader
 from moldau.protocol.messages.index import BY_KEY
@@ -57,8 +58,8 @@ class Route:
 
     __slots__ = (
         "fast", "handle", "has_error_code", "has_throttle_time", "head", "head_has_tags",
-        "head_size", "header_is_flexible", "is_async", "is_read", "metrics", "pack_head", "request",
-        "version",
+        "head_size", "header_is_flexible", "is_async", "is_read", "metrics", "of_followers",
+        "pack_head", "request", "version",
     )  # fmt: skip
 
     def __init__(
@@ -86,6 +87,8 @@ class Route:
         self.has_error_code = False
         """The answer as a whole has an error code in this version."""
         self.metrics = metrics
+        self.of_followers: RequestMetrics | None = None
+        """Of Fetch alone: what followers ask for is counted there too."""
         self.is_read = True
         """False where the body is in a version that we cannot read."""
         self.fast: FastReader | None = None
@@ -135,6 +138,8 @@ def make_route(api_key: int, version: int, handle: Handler, registry: Registry) 
     route = Route(api.request, version, handle, metrics, _HEAD[header])
     route.has_throttle_time = "throttle_time_ms" in api.response.DECLARED
     route.has_error_code = error is not None and version in error.versions
+    if api_key == ApiKey.FETCH:
+        route.of_followers = RequestMetrics(registry, FETCH_FOLLOWER, version)
     return route
 
 

@@ -4,6 +4,6 @@ Owns one connection's requests and answers, the choice of versions, the waits be
 and the place where a fresh connection is protected by TLS or SASL. It does not know what is asked,
 and whom to ask is decided above.
 
-Reading order: backoff, versions, peer, protection, login, tls, web, assertions, tokens,
+Reading order: backoff, versions, traffic, peer, protection, login, tls, web, assertions, tokens,
 bearer_login, kerberos_login, dialer, channel, channels.
 """

@@ -16,6 +16,7 @@ from moldau.errors import EncodeError, KafkaError, MoldauError, NetworkError
 from moldau.network.outgoing.backoff import Backoff
 from moldau.network.outgoing.dialer import Dialer, Way, exchange, sense_of
 from moldau.network.outgoing.peer import BodyReader
+from moldau.network.outgoing.traffic import Traffic
 from moldau.network.outgoing.versions import choose_version
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.network import Address
@@ -42,6 +43,8 @@ class Channel:
         self._clock = clock
         self._backoff = backoff
         self._way: Way | None = None
+        self._before = Traffic()
+        """Over the connections that were lost."""
         self._waiting: list[Promise[Way]] = []
         self._is_dialling = False
         self._is_closed = False
@@ -56,6 +59,11 @@ class Channel:
     def is_open(self) -> bool:
         """Whether there is a connection at this moment."""
         return self._way is not None and not self._way.peer.is_over
+
+    @property
+    def traffic(self) -> Traffic:
+        """Over all its connections."""
+        return self._before if self._way is None else self._before.plus(self._way.peer.traffic)
 
     async def ask(self, request: Message, timeout_ms: float) -> Message:
         """The answer; or `NetworkError`, `TimeoutError`, or `KafkaError` for an unknown version."""
@@ -138,6 +146,7 @@ class Channel:
             way.peer.abort("closed here")
             return
         self._failures = 0
+        self._before = self.traffic
         self._way = way
         way.peer.when_lost = self._lost
         self._settle(way)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from moldau.network.outgoing.backoff import Backoff
 from moldau.network.outgoing.channel import Channel
 from moldau.network.outgoing.dialer import Dialer
+from moldau.network.outgoing.traffic import Traffic
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.network import Address
 from moldau.platform.ports.randomness import Random
@@ -54,6 +55,14 @@ class Channels:
             channel = Channel(address, self._dialer, self._clock, self._backoff)
             self._channels[key] = channel
         return channel
+
+    @property
+    def traffic(self) -> Traffic:
+        """Of all."""
+        total = Traffic()
+        for channel in self._channels.values():
+            total = total.plus(channel.traffic)
+        return total
 
     async def ask(self, address: Address, request: Message, timeout_ms: int) -> Message:
         """As `Channel.ask`, in the lane for this kind of request."""

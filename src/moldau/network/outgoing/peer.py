@@ -19,6 +19,7 @@ from struct import Struct as Packer
 from typing import Final, NamedTuple, Protocol
 
 from moldau.errors import DecodeError, NetworkError
+from moldau.network.outgoing.traffic import Traffic
 from moldau.platform.buffers import Buffer, is_free
 from moldau.platform.ports.network import Address, Link
 from moldau.platform.ports.tasks import Promise, Tasks
@@ -117,12 +118,19 @@ class Peer:
         self._spare: bytearray | None = None
         """The memory of the last large answer, which its receiver may still read."""
         self._answer_count = 0
+        self._bytes_out = 0
+        self._bytes_in = 0
         self.when_lost: Callable[[str], None] = lambda reason: None
         """Called with the cause when the connection ends and it was not ended here."""
 
     def __repr__(self) -> str:
         state = "over" if self.is_over else f"{len(self._questions)} unanswered"
         return f"<Peer {self.address}: {state}>"
+
+    @property
+    def traffic(self) -> Traffic:
+        """Since it was opened."""
+        return Traffic(self._correlation_id, self._answer_count, self._bytes_out, self._bytes_in)
 
     @property
     def oldest(self) -> int:
@@ -174,7 +182,9 @@ class Peer:
 
     def _send(self, pieces: list[Buffer]) -> None:
         parts = frame_parts(*pieces)
-        if sum(map(len, parts)) <= JOINED_BYTES_MAX:
+        size = sum(map(len, parts))
+        self._bytes_out += size
+        if size <= JOINED_BYTES_MAX:
             self._link.send(b"".join(parts))
         else:
             self._link.send(*parts)
@@ -207,6 +217,7 @@ class Peer:
             taken = self._link.receive_into(self._head[self._filled :])
             if not taken:
                 return
+            self._bytes_in += taken
             self._filled += taken
             if self._take_whole_ones():
                 return
@@ -216,6 +227,7 @@ class Peer:
             taken = self._link.receive_into(frame[self._filled : end])
             if not taken:
                 return
+            self._bytes_in += taken
             self._filled += taken
             if self._filled == len(frame):
                 self._frame, self._filled, self._reader = None, 0, None

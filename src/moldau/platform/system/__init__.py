@@ -29,6 +29,7 @@ Reading order:
 - `interrupts`  what Ctrl-C does by default
 - `waiting`     time that passes, and SIGTERM, for programs without a loop
 - `heap`        what the C library does with memory that is free again
+- `usage`       what this process takes of the machine
 - `host`        what the machine is called
 - `line_editor` lines that a person types, with a history and completion
 - `java`        the Java that is installed, for what runs on one

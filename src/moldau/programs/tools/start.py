@@ -60,6 +60,7 @@ log = logging.getLogger(__name__)
 LIVE_STATUS = "moldau.programs.tools.live_status"
 """Imported where there is a terminal to show it on."""
 KERBEROS = "moldau.platform.system.kerberos"
+USAGE = "moldau.platform.system.usage"
 """Imported where a listener or another node takes it."""
 BURST_FILTER = "moldau.programs.tools.burst_filter"
 """Imported when the node serves: its log cannot be flooded before."""
@@ -246,6 +247,7 @@ async def _serve(
         random=world.random,
         tasks=tasks,
         kerberos=lambda: import_module(KERBEROS).SystemKerberos(),
+        usage=lambda: import_module(USAGE).ProcessUsage(),
         host_name=host_name(),
     )
     node = Node(settings, here, metrics_address=metrics_address(options))

@@ -6,6 +6,7 @@ import pytest
 
 from moldau.broker.runtime.quorum.kraft_levels import ask_kraft_levels
 from moldau.errors import NetworkError
+from moldau.network.outgoing.traffic import Traffic
 from moldau.platform.ports.network import Address
 from moldau.platform.simulated.tasks import run
 from moldau.protocol.messages.cluster.api_versions import ApiVersionsResponse
@@ -18,6 +19,8 @@ class OnePeer:
 
     def __init__(self, answer):
         self.answer = answer
+
+    traffic = Traffic()
 
     async def ask(self, address, request, timeout_ms):
         assert address == PLACE

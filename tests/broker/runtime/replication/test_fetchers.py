@@ -96,3 +96,24 @@ def test_partitions_spread_over_as_many_fetchers_as_are_set():
         return before, len(fetchers), sum(len(fetcher) for fetcher in fetchers)
 
     assert with_fetchers(story) == (1, 3, 9)
+
+
+def test_each_partition_that_follows_has_a_lag_under_the_fetcher_that_fetches_it():
+    async def story(scene, fetchers):
+        await scene.tasks.sleep(10)
+        (((leader, number), name, lag),) = fetchers.lags()
+        return leader == FOLLOWS["leader"], number, name == scene.partition.name, lag
+
+    assert with_fetchers(story) == (True, 0, True, 0)
+
+
+def test_a_fetcher_that_runs_no_more_and_has_partitions_is_dead():
+    async def story(scene, fetchers):
+        await scene.tasks.sleep(10)
+        alive = fetchers.dead_count
+        (fetcher,) = fetchers
+        fetcher.stop()
+        await scene.tasks.sleep(10)
+        return alive, fetchers.dead_count
+
+    assert with_fetchers(story) == (0, 1)

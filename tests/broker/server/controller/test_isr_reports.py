@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from moldau.broker.metrics.registry import Registry
 from moldau.broker.replica.isr import FollowerProgress
 from moldau.broker.server.controller.isr_reports import IsrReports
 from moldau.errors import KafkaError
@@ -38,6 +39,7 @@ class Controller:
 
     def __init__(self, codes, partition_epoch=PARTITION_EPOCH + 1):
         self.asked = []
+        self.metrics = Registry()
         self._codes = list(codes)
         self._partition_epoch = partition_epoch
 
@@ -56,7 +58,9 @@ class Controller:
 
 def play(controller, act):
     async def main(tasks):
-        broker: Any = SimpleNamespace(node_id=1, epoch=7, metadata=controller, tasks=tasks)
+        broker: Any = SimpleNamespace(
+            node_id=1, epoch=7, metadata=controller, tasks=tasks, metrics=controller.metrics
+        )
         act(IsrReports(broker))
         await tasks.sleep(1000)
 
@@ -110,6 +114,14 @@ def test_a_refused_proposal_is_taken_back(code):
     one = partition()
     propose(Controller([code]), one)
     assert one.proposed_isr is None
+
+
+def test_what_the_controller_does_not_take_is_counted():
+    for codes, failed in (([0], 0), ([None, 0], 0), ([ErrorCode.INELIGIBLE_REPLICA], 1)):
+        controller = Controller(codes)
+        propose(controller, partition())
+        ((name, meter),) = controller.metrics
+        assert (name.name, repr(meter)) == ("FailedIsrUpdatesPerSec", f"Meter({failed})")
 
 
 def test_a_proposal_that_changes_nothing_is_over():

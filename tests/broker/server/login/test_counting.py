@@ -10,6 +10,7 @@ from moldau.broker.server.login.counting import (
     SUCCEEDED,
     SUCCEEDED_AGAIN,
     SUCCEEDED_ONCE,
+    begin_counting,
     count_login,
 )
 from tests.broker.node.simulated_node import run
@@ -23,8 +24,16 @@ def counts(registry: Registry) -> dict[tuple[str, str], int]:
     return {
         (name.name, dict(name.tags)["listener"]): metric.count
         for name, metric in registry.collect()
-        if isinstance(metric, Meter) and name.name in ALL
+        if isinstance(metric, Meter) and name.name in ALL and metric.count
     }
+
+
+def test_what_has_not_happened_is_shown_as_none_for_each_listener():
+    registry = Registry()
+    begin_counting(registry, ("A", "B"))
+    shown = [(name.name, dict(name.tags)["listener"]) for name, _ in registry.collect()]
+    assert sorted(shown) == sorted((name, listener) for name in ALL for listener in "AB")
+    assert counts(registry) == {}
 
 
 def test_each_listener_has_its_own_count():

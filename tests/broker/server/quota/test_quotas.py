@@ -82,7 +82,7 @@ def test_a_producer_that_is_too_fast_owes_time():
     quotas.produced(call, 1000)
     assert call.throttle_ms == 10_000
     (measured,) = quotas.measured()
-    assert (measured.key, measured.rate) == (RATE, 200.0)
+    assert (measured.key, measured.rate, measured.throttle_ms) == (RATE, 200.0, 5_000)
 
 
 def test_a_consumer_that_is_too_fast_gets_nothing_and_is_not_charged_for_it():

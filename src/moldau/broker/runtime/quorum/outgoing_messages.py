@@ -20,6 +20,7 @@ from moldau.broker.quorum.events import Event, FetchAnswered, VoteAnswered, Vote
 from moldau.broker.quorum.log_view import LogEnd, SnapshotId
 from moldau.broker.runtime.quorum.membership import Identity
 from moldau.errors import KafkaError, MoldauError
+from moldau.network.outgoing.traffic import Traffic
 from moldau.platform.ports.network import Address
 from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
 from moldau.protocol.messages.quorum.add_raft_voter import AddRaftVoterResponse
@@ -52,6 +53,11 @@ RequestEffect = (
 
 class Peers(Protocol):
     """A way to the other controllers."""
+
+    @property
+    def traffic(self) -> Traffic:
+        """What went both ways, since the start."""
+        ...
 
     async def ask(self, address: Address, request: Message, timeout_ms: int) -> Message:
         """Its answer, or `NetworkError`, `TimeoutError`, or `KafkaError` for an unknown version."""

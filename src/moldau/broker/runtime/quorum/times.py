@@ -30,6 +30,10 @@ class QuorumTimes:
         """From when the controller was asked until it began to decide."""
         self.processing = Histogram(US_TO_MS)
         """From there until it had decided, and what it decided was appended."""
+        self.led = 0
+        """Records that the active controller here has written."""
+        self.fetched = 0
+        """Records of the metadata log that were fetched from its leader."""
         self.commit = Recent()
         self.election = Recent()
         self.clock = clock
@@ -52,6 +56,7 @@ class QuorumTimes:
 
     def appended(self, last_offset: int, records: int) -> None:
         """The active controller has written something."""
+        self.led += records
         self._appended.append((last_offset, self.now_ns(), records))
 
     def committed(self, high_watermark: int) -> None:

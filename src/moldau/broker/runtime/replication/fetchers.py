@@ -42,7 +42,7 @@ class ReplicaFetchers:
         self._taking = Taking(world)
         self._fetchers: dict[Place, Fetcher] = {}
         self._placed: dict[Name, _Placed] = {}
-        self._tasks: dict[Task, None] = {}
+        self._tasks: dict[Task, Place] = {}
         self._count = world.settings().num_replica_fetchers
         self._is_stopping = False
 
@@ -54,6 +54,24 @@ class ReplicaFetchers:
 
     def __len__(self) -> int:
         return len(self._fetchers)
+
+    # What is counted.
+
+    @property
+    def bytes_taken(self) -> int:
+        """Of leaders' records, appended here since the start."""
+        return self._taking.bytes_taken
+
+    @property
+    def dead_count(self) -> int:
+        """Fetchers that have partitions and do not run any more."""
+        running = {place for task, place in self._tasks.items() if not task.done()}
+        return len(self._fetchers.keys() - running)
+
+    def lags(self) -> Iterator[tuple[Place, Name, int]]:
+        """The fetcher of each partition, and what its log lacks."""
+        for name, placed in self._placed.items():
+            yield placed.place, name, placed.followed.lag
 
     # What the metadata say.
 
@@ -120,6 +138,6 @@ class ReplicaFetchers:
         leader_id, number = place
         fetcher = self._fetchers[place] = Fetcher(leader_id, self._world, self._taking)
         name = f"replica fetcher {number} from {leader_id}"
-        self._tasks[self._world.tasks.spawn(name, fetcher.run())] = None
-        self._tasks = {task: None for task in self._tasks if not task.done()}
+        self._tasks = {task: its for task, its in self._tasks.items() if not task.done()}
+        self._tasks[self._world.tasks.spawn(name, fetcher.run())] = place
         return fetcher

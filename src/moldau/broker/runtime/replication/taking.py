@@ -60,6 +60,8 @@ class Taking:
     def __init__(self, world: FollowerWorld) -> None:
         self._world = world
         self._replicas = world.replicas
+        self.bytes_taken = 0
+        """Appended here, since the start."""
 
     # Records.
 
@@ -94,6 +96,7 @@ class Taking:
         return Taken.NOTHING if partition.log_start_offset == start else Taken.GROWN
 
     def _count(self, partition: Partition, size: int) -> None:
+        self.bytes_taken += size
         throttle = self._replicas.from_leaders
         if throttle.is_set and self._replicas.is_throttled_here(partition):
             throttle.record(size)

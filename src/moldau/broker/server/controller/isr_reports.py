@@ -39,6 +39,7 @@ PARTITIONS_MAX = 2_250
 """In one question."""
 RETRY_MS = 50
 ANY_EPOCH = -1
+FAILED = "FailedIsrUpdatesPerSec"
 HAS_CHANGED = frozenset(
     {
         ErrorCode.FENCED_LEADER_EPOCH,
@@ -86,6 +87,7 @@ class IsrReports:
         self._broker = broker
         self._waiting: dict[Key, _Proposal] = {}
         self._is_asking = False
+        self._failed = broker.metrics.meter("kafka.server", "ReplicaManager", FAILED)
 
     def __repr__(self) -> str:
         return f"IsrReports({len(self._waiting)} proposals)"
@@ -118,6 +120,7 @@ class IsrReports:
                 continue
             for key, proposal in asked.items():
                 if key in answers:
+                    self._failed.count += answers[key].error_code != ErrorCode.NONE
                     _settle(proposal, answers[key])
                 if self._waiting.get(key) is proposal:
                     del self._waiting[key]

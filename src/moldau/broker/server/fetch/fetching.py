@@ -167,7 +167,7 @@ class Fetching:
             session_id = 0 if session is None else session.session_id
             return FetchResponse(error_code=0, session_id=session_id, responses=[])
         if is_follower:
-            self._count_throttled(responses)
+            self._count_replicated(responses)
         error, session_id, sent = self._broker.fetch_sessions.finish(
             self._context,
             responses,
@@ -225,10 +225,11 @@ class Fetching:
             if name is not None and count > 0:
                 traffic.fetched(name, 0, count)
 
-    def _count_throttled(self, responses: list[PartitionResponse]) -> None:
-        """What followers are sent counts for their throttle, where the topics have one."""
-        replicas = self._broker.replicas
+    def _count_replicated(self, responses: list[PartitionResponse]) -> None:
+        """What followers are sent; it counts for their throttle, where the topics have one."""
+        replicas, traffic = self._broker.replicas, self._broker.traffic
         for one in responses:
+            traffic.replicated_out.count += one.size
             name = self._partitions.topics.known_name(one.fetched.topic)
             if not one.size or name is None:
                 continue

@@ -84,6 +84,7 @@ class PartitionsReader:
         self._request: AskedFetch = request
         self._max_bytes = max_bytes
         self.reader = reader_of(request, call.version)
+        call.is_of_follower = self.reader.is_follower
         self.topics = FetchedTopics(call, broker, is_follower=self.reader.is_follower)
         self._spreads = broker.settings.replica_selector_class is not None
         """Whether consumers read from followers, which must then learn soon what is replicated."""

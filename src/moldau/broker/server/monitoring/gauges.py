@@ -7,9 +7,10 @@ the beginning.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from importlib import import_module
-from typing import cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from moldau.broker.metrics.recent import Share
 from moldau.broker.metrics.registry import Reading, Registry
@@ -17,31 +18,73 @@ from moldau.broker.replica.upkeep import Upkeep
 from moldau.broker.runtime.quorum_loop import MetadataQuorum
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.connections import Connections
+from moldau.broker.server.login.counting import begin_counting
 from moldau.broker.server.monitoring.figures.changes import Changes
 
-__all__ = ["register_gauges"]
+if TYPE_CHECKING:
+    from moldau.broker.server.monitoring.figures.scrape import Scrape
+
+__all__ = ["Usage", "register_gauges"]
 
 TABLES = "moldau.broker.server.monitoring.figures.catalogue"
+RATES = "moldau.broker.metrics.rates"
+FAMILIES = "moldau.broker.server.monitoring.families.table"
 LOOK = "moldau.broker.server.monitoring.figures.scrape"
 
 
+class Usage(Protocol):
+    """What a process takes of its machine."""
+
+    def read(self) -> Mapping[str, float]:
+        """By short names, those that the machine has."""
+        ...
+
+
 def register_gauges(
-    registry: Registry, broker: Broker, connections: Connections, upkeep: Upkeep | None
+    registry: Registry,
+    broker: Broker,
+    connections: Connections,
+    upkeep: Upkeep | None,
+    make_usage: Callable[[], Usage] | None = None,
 ) -> None:
-    """Once, when the node has made its parts."""
+    """Once, when the node has made its parts; `make_usage` is called by the first who reads."""
     changes = Changes(broker.node_id)
     quorum = broker.quorum
     assert isinstance(quorum, MetadataQuorum), quorum
     quorum.subscribe(changes.follow)
-    idle = _idle_share(broker)
+    idle, usage = _idle_share(broker), _usage(make_usage)
+    began_ns = broker.clock.monotonic_ns()
+    rates = cache(lambda: import_module(RATES).Rates(began_ns))
     registry.meter("kafka.server", "group-coordinator-metrics", "group-completed-rebalance-count")
+    begin_counting(registry, (one.name for one in broker.settings.listener_list))
+
+    def look() -> Scrape:
+        made: Scrape = import_module(LOOK).Scrape(
+            broker, connections, upkeep, changes, idle(), usage(), rates()
+        )
+        return made
+
+    looked: list[Scrape] = []
 
     def read() -> Iterable[Reading]:
-        scrape = import_module(LOOK).Scrape(broker, connections, upkeep, changes, idle())
-        found = import_module(TABLES).read_all(scrape)
-        return cast("Iterable[Reading]", found)
+        looked[:] = [look()]
+        return cast("Iterable[Reading]", import_module(TABLES).read_all(looked[0]))
+
+    def read_families() -> Iterable[Reading]:
+        """On the page they follow the others, which have looked."""
+        scrape = looked.pop() if looked else look()
+        return cast("Iterable[Reading]", import_module(FAMILIES).read_families(scrape))
 
     registry.add_source(read)
+    registry.add_page_source(read_families)
+
+
+def _usage(make: Callable[[], Usage] | None) -> Callable[[], Mapping[str, float]]:
+    """What the process takes of its machine, to be asked at every reading."""
+    if make is None:
+        return dict
+    made = cache(make)
+    return lambda: made().read()
 
 
 def _idle_share(broker: Broker) -> Callable[[], float | None]:

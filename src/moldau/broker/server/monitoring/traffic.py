@@ -17,6 +17,12 @@ __all__ = ["TopicTraffic", "Traffic"]
 
 GROUP: Final = "kafka.server"
 TYPE: Final = "BrokerTopicMetrics"
+ALWAYS_ZERO: Final = (
+    "InvalidMagicNumberRecordsPerSec",
+    "ProduceMessageConversionsPerSec",
+    "FetchMessageConversionsPerSec",
+)
+"""As they are in Kafka: other formats are refused, and nothing is converted."""
 
 
 class TopicTraffic:
@@ -58,7 +64,10 @@ class Traffic:
         self.damaged = registry.meter(GROUP, TYPE, "InvalidMessageCrcRecordsPerSec")
         self.misnumbered = registry.meter(GROUP, TYPE, "InvalidOffsetOrSequenceRecordsPerSec")
         self.null_keys = registry.meter(GROUP, TYPE, "NoKeyCompactedTopicRecordsPerSec")
-        registry.meter(GROUP, TYPE, "InvalidMagicNumberRecordsPerSec")  # stays 0, as Kafka's does
+        self.replicated_out = registry.meter(GROUP, TYPE, "ReplicationBytesOutPerSec")
+        """Sent to followers."""
+        for name in ALWAYS_ZERO:
+            registry.meter(GROUP, TYPE, name)
         self._registry = registry
         self._topics: dict[str, TopicTraffic] = {}
 

@@ -21,11 +21,12 @@ as no quota is set, and some requests are never charged for their time (`server.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from math import inf
+from math import inf, nan
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from moldau.broker.metadata.settings import Quotas as QuotaImage
+from moldau.broker.metrics.recent import Recent
 from moldau.broker.server.call import Call
 from moldau.broker.server.quota.exemptions import is_exempt
 from moldau.broker.server.quota.windows import SECONDS, RateWindow, TokenBucket, Windows
@@ -112,6 +113,8 @@ class MeasuredRate(NamedTuple):
     user: str | None
     client_id: str | None
     rate: float
+    throttle_ms: float
+    """How long it had to wait, on average of the last minute; NaN where it did nothing."""
 
 
 class Quotas:
@@ -139,6 +142,7 @@ class Quotas:
         self._limits: dict[Measure, Limit | None] = {}
         self._windows: dict[Measure, RateWindow] = {}
         self._buckets: dict[Measure, TokenBucket] = {}
+        self._throttles: dict[Measure, Recent] = {}
 
     def __repr__(self) -> str:
         return f"Quotas({len(self._image().by_entity)} set, {len(self._windows)} measured)"
@@ -152,7 +156,8 @@ class Quotas:
         """All that is measured, for the page of metrics."""
         now_ms = self._now_ms()
         return [
-            MeasuredRate(*measure, window.rate(now_ms)) for measure, window in self._windows.items()
+            MeasuredRate(*measure, window.rate(now_ms), self._throttled_ms(measure, now_ms))
+            for measure, window in self._windows.items()
         ]
 
     # What handlers and the dispatcher report.
@@ -250,8 +255,20 @@ class Quotas:
         delay_ms = self._measured(limit.measure, amount, limit.bound)
         if key == REQUESTS:
             delay_ms = min(delay_ms, self._of_clients.size_ms)
+        self._throttle(limit.measure).record(delay_ms, self._now_ms())
         call.throttle_ms = max(call.throttle_ms, delay_ms)
         return delay_ms
+
+    def _throttle(self, measure: Measure) -> Recent:
+        found = self._throttles.get(measure)
+        if found is None:
+            found = self._throttles[measure] = Recent()
+            _bound(self._throttles)
+        return found
+
+    def _throttled_ms(self, measure: Measure, now_ms: int) -> float:
+        found = self._throttles.get(measure)
+        return nan if found is None else found.average(now_ms)
 
     def _measured(self, measure: Measure, amount: float, bound: float) -> int:
         window = self._windows.get(measure)

@@ -55,9 +55,15 @@ def test_each_partition_tells_how_it_is(name, number):
     assert value(name, T) == number
 
 
+class Fetchers(tuple[Any, ...]):
+    """As `ReplicaFetchers` is read."""
+
+    dead_count = 0
+
+
 def read_fetchers(*fetchers):
     """The rows of the fetchers, as a scrape finds them."""
-    scrape: Any = SimpleNamespace(broker=SimpleNamespace(replica_fetchers=fetchers))
+    scrape: Any = SimpleNamespace(broker=SimpleNamespace(replica_fetchers=Fetchers(fetchers)))
     registry = Registry()
     registry.add_source(lambda: samples(FETCHERS, scrape))
     found = registry.collect()
@@ -73,6 +79,7 @@ def test_the_fetcher_that_is_furthest_behind_and_all_failures_count():
     assert read_fetchers(slow, fast) == {
         ("MaxLag", tags): 7,
         ("FailedPartitionsCount", tags): 3,
+        ("DeadThreadCount", tags): 0,
     }
     assert set(read_fetchers().values()) == {0}
 

@@ -11,9 +11,11 @@ from moldau.broker.quorum.roles import Leader
 from moldau.broker.runtime.quorum.metadata_log import MetadataLog
 from moldau.broker.server.monitoring.figures.scrape import Scrape
 from moldau.broker.server.monitoring.figures.serving import idle
-from moldau.broker.server.monitoring.figures.table import Each, Row, Spread, Table
+from moldau.broker.server.monitoring.figures.table import Each, Row, Spread, Table, Tagged
 
-__all__ = ["TABLES"]
+__all__ = ["BROKER_METADATA", "CHANNEL", "RAFT", "TABLES", "state_in_quorum"]
+
+NO_VOTE = -1
 
 
 def _brokers(image: Image, *, fenced: bool) -> int:
@@ -39,6 +41,15 @@ def _ignored_voters(scrape: Scrape) -> int:
 def _supported(scrape: Scrape) -> dict[str, tuple[int, int]]:
     unstable = scrape.broker.settings.unstable_feature_versions_enable
     return supported_levels(unstable=unstable)
+
+
+def _current_vote(scrape: Scrape) -> int:
+    voted = scrape.quorum.node.voted
+    return NO_VOTE if voted is None else voted.node_id
+
+
+def state_in_quorum(scrape: Scrape) -> list[Tagged]:
+    return [((type(scrape.quorum.node.role).__name__.lower(),), 1)]
 
 
 def _observers(scrape: Scrape) -> int:
@@ -249,7 +260,7 @@ RAFT = Table(
             "current-state",
             ("state",),
             "1, beside what this node is in the quorum.",
-            lambda s: [((type(s.quorum.node.role).__name__.lower(),), 1)],
+            state_in_quorum,
         ),
         Row(
             "current-leader", "The leader of the quorum; -1 for none.", lambda s: s.quorum.leader_id
@@ -258,6 +269,21 @@ RAFT = Table(
         Row("high-watermark", "Of the metadata log.", lambda s: s.quorum.high_watermark),
         Row("log-end-offset", "Of the metadata log.", lambda s: s.quorum.node.log.end.offset),
         Row("log-end-epoch", "Of its last record.", lambda s: s.quorum.node.log.end.epoch),
+        Row(
+            "current-vote",
+            "Whom this node has voted for in this epoch; -1 for none.",
+            _current_vote,
+        ),
+        Row(
+            "append-records-rate",
+            "Records that this node has appended to the metadata log as its leader, a second.",
+            lambda s: s.rate("append-records", s.quorum.times.led),
+        ),
+        Row(
+            "fetch-records-rate",
+            "Records of the metadata log that it has fetched from the leader, a second.",
+            lambda s: s.rate("fetch-records", s.quorum.times.fetched),
+        ),
         Row("number-of-voters", "Of the quorum.", lambda s: len(s.quorum.node.voters)),
         Row(
             "number-of-observers",
@@ -270,4 +296,18 @@ RAFT = Table(
     ),
 )
 
-TABLES = (CONTROLLER, EVENTS, STATS, LOADER, NODE, SNAPSHOTS, BROKER_METADATA, RAFT)
+CHANNEL = Table(
+    "kafka.server",
+    "raft-channel-metrics",
+    tuple(
+        Row(f"{name}-total", doc, read, only_grows=True)
+        for name, doc, read in (
+            ("request", "Asked of other voters.", lambda s: s.quorum.traffic.requests),
+            ("response", "Their answers.", lambda s: s.quorum.traffic.answers),
+            ("outgoing-byte", "Of these requests.", lambda s: s.quorum.traffic.bytes_out),
+            ("incoming-byte", "Of these answers.", lambda s: s.quorum.traffic.bytes_in),
+        )
+    ),
+)
+
+TABLES = (CONTROLLER, EVENTS, STATS, LOADER, NODE, SNAPSHOTS, BROKER_METADATA, RAFT, CHANNEL)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
-from moldau.broker.coordinator.group.group import Group, GroupType
+from moldau.broker.coordinator.group.group import GroupType
 from moldau.broker.coordinator.group.offsets.store import Place
 from moldau.broker.coordinator.transaction.states import TransactionState
 from moldau.broker.runtime.shard_loop import ShardRuntime
@@ -30,7 +30,14 @@ from moldau.protocol.messages.stored.share_group import ShareGroupMetadataKey
 from moldau.protocol.messages.stored.streams_group import StreamsGroupMetadataKey
 from moldau.protocol.wire.schema import Message
 
-__all__ = ["OFFSETS_SHOWN_MAX", "TABLES"]
+__all__ = [
+    "OFFSETS_SHOWN_MAX",
+    "TABLES",
+    "groups_here",
+    "lags_here",
+    "offsets_here",
+    "written_offsets",
+]
 
 OFFSETS_SHOWN_MAX = 5000
 """Shown one by one, for the reason that partitions have."""
@@ -63,19 +70,20 @@ def _shards(runtime: object) -> Iterator[Any]:
             yield runtime.running(index).shard
 
 
-def _groups(scrape: Scrape) -> Iterator[Group]:
+def groups_here(scrape: Scrape) -> Iterator[Any]:
+    """Of all kinds; each is a `Group`, and has members."""
     for shard in _shards(scrape.broker.groups):
         yield from shard.groups.by_id.values()
 
 
 def _by_type(scrape: Scrape) -> Iterator[Tagged]:
-    counts = Counter(group.group_type for group in _groups(scrape))
+    counts = Counter(group.group_type for group in groups_here(scrape))
     return (((kind.value,), counts[kind]) for kind in GroupType)
 
 
 def _by_state(kind: GroupType) -> Callable[[Scrape], Iterator[Tagged]]:
     def read(scrape: Scrape) -> Iterator[Tagged]:
-        groups = (group for group in _groups(scrape) if group.group_type is kind)
+        groups = (group for group in groups_here(scrape) if group.group_type is kind)
         counts = Counter(group.state_name for group in groups)
         return (((state,), counts[state]) for state in STATES[kind])
 
@@ -86,13 +94,13 @@ def _classic(state: str) -> Callable[[Scrape], int]:
     def read(scrape: Scrape) -> int:
         return sum(
             group.group_type is GroupType.CLASSIC and group.state_name == state
-            for group in _groups(scrape)
+            for group in groups_here(scrape)
         )
 
     return read
 
 
-def _offsets(scrape: Scrape) -> Iterator[tuple[str, Place, int]]:
+def offsets_here(scrape: Scrape) -> Iterator[tuple[str, Place, int]]:
     """Every committed offset, with its group and place."""
     for shard in _shards(scrape.broker.groups):
         store = shard.groups.offsets
@@ -102,25 +110,25 @@ def _offsets(scrape: Scrape) -> Iterator[tuple[str, Place, int]]:
 
 
 def _committed(scrape: Scrape) -> Iterator[Tagged]:
-    for group_id, place, offset in islice(_offsets(scrape), OFFSETS_SHOWN_MAX):
+    for group_id, place, offset in islice(offsets_here(scrape), OFFSETS_SHOWN_MAX):
         yield (group_id, place.topic, str(place.partition)), offset
 
 
-def _lags(scrape: Scrape) -> Iterator[tuple[str, Place, int]]:
-    for group_id, place, offset in _offsets(scrape):
+def lags_here(scrape: Scrape) -> Iterator[tuple[str, Place, int]]:
+    for group_id, place, offset in offsets_here(scrape):
         partition = scrape.broker.replicas.find(*place)
         if partition is not None:
             yield group_id, place, max(partition.high_watermark - offset, 0)
 
 
 def _lag(scrape: Scrape) -> Iterator[Tagged]:
-    for group_id, place, lag in islice(_lags(scrape), OFFSETS_SHOWN_MAX):
+    for group_id, place, lag in islice(lags_here(scrape), OFFSETS_SHOWN_MAX):
         yield (group_id, place.topic, str(place.partition)), lag
 
 
 def _lag_sum(scrape: Scrape) -> Iterator[Tagged]:
     sums: Counter[tuple[str, str]] = Counter()
-    for group_id, place, lag in _lags(scrape):
+    for group_id, place, lag in lags_here(scrape):
         sums[group_id, place.topic] += lag
     return islice(sums.items(), OFFSETS_SHOWN_MAX)
 
@@ -158,13 +166,24 @@ def _written(key: type[Message], *, tombstones: bool = False) -> Callable[[Scrap
     return read
 
 
+def written_offsets(scrape: Scrape) -> int:
+    """Committed here, since the start."""
+    return _written(OffsetCommitKey)(scrape)
+
+
+def _completed_rebalances(scrape: Scrape) -> int:
+    return scrape.broker.metrics.meter("kafka.server", GROUP_TYPE, COMPLETED).count
+
+
 def _loaded(runtime: object) -> int:
     return len(runtime.indexes) if isinstance(runtime, ShardRuntime) else 0
 
 
+GROUP_TYPE = "group-coordinator-metrics"
+COMPLETED = "group-completed-rebalance-count"
 GROUPS = Table(
     "kafka.server",
-    "group-coordinator-metrics",
+    GROUP_TYPE,
     (
         idle("thread-idle-ratio-avg", "The group coordinator."),
         Each("group-count", ("protocol",), "Groups coordinated here.", _by_type),
@@ -189,8 +208,18 @@ GROUPS = Table(
             _written(OffsetCommitKey, tombstones=True),
             only_grows=True,
         ),
+        Row(
+            "offset-commit-rate",
+            "The same a second, of the last minute.",
+            lambda s: s.rate("offset-commit", _written(OffsetCommitKey)(s)),
+        ),
+        Row(
+            "offset-deletion-rate",
+            "Of deleted and expired offsets, too.",
+            lambda s: s.rate("offset-deletion", _written(OffsetCommitKey, tombstones=True)(s)),
+        ),
         Counted(
-            "group-completed-rebalance-count",
+            COMPLETED,
             (),
             "How often a classic group got its assignments, since the start.",
         ),
@@ -204,6 +233,22 @@ GROUPS = Table(
             for kind, key in EPOCH_KEYS.items()
         ),
         Row(
+            "group-completed-rebalance-rate",
+            "Rebalances of classic groups a second, of the last minute.",
+            lambda s: s.rate("group-completed-rebalance", _completed_rebalances(s)),
+        ),
+        Row(
+            "consumer-group-rebalance-rate",
+            "Epochs of consumer groups a second.",
+            lambda s: s.rate("consumer-group-rebalance", _written(ConsumerGroupMetadataKey)(s)),
+        ),
+        *(
+            Row(f"event-{name}-ms-{which}", "0: what is asked is decided at once.", lambda s: 0)
+            for name in ("queue-time", "purgatory-time")
+            for which in ("max", "p50", "p95", "p99", "p999")
+        ),
+        Row("event-queue-size", "0, for the same reason.", lambda s: 0),
+        Row(
             "num-partitions",
             "Partitions of `__consumer_offsets` that are loaded here.",
             lambda s: _loaded(s.broker.groups),
@@ -214,8 +259,8 @@ OF_OLD = Table(
     "kafka.coordinator.group",
     "GroupMetadataManager",
     (
-        Row("NumGroups", "Groups of all kinds.", lambda s: sum(1 for _ in _groups(s))),
-        Row("NumOffsets", "Offsets that are committed.", lambda s: sum(1 for _ in _offsets(s))),
+        Row("NumGroups", "Groups of all kinds.", lambda s: sum(1 for _ in groups_here(s))),
+        Row("NumOffsets", "Offsets that are committed.", lambda s: sum(1 for _ in offsets_here(s))),
         *(
             Row(name, f"Classic groups whose state is {state}.", _classic(state))
             for state, name in CLASSIC_STATES.items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from moldau.broker.metrics.kinds import Histogram
@@ -10,8 +11,10 @@ from moldau.broker.replica.manager import ReplicaManager
 from moldau.broker.replica.opening_reports import OpeningReports
 from moldau.broker.replica.partition import Partition
 from moldau.broker.replica.upkeep import Upkeep
+from moldau.broker.server.controller.isr_reports import FAILED
 from moldau.broker.server.monitoring.figures.scrape import PARTITIONS_SHOWN_MAX, Scrape
 from moldau.broker.server.monitoring.figures.table import (
+    Counted,
     Each,
     OfPartitions,
     Row,
@@ -104,6 +107,18 @@ def _of_fetchers(ask: Callable[[Iterable[Any]], int]) -> Callable[[Scrape], Iter
     return read
 
 
+def _dead_fetchers(scrape: Scrape) -> list[Tagged]:
+    fetchers = scrape.broker.replica_fetchers
+    return [((FETCHER,), 0 if fetchers is None else fetchers.dead_count)]
+
+
+def _follower_lags(scrape: Scrape) -> Iterator[Tagged]:
+    fetchers = scrape.broker.replica_fetchers
+    lags = () if fetchers is None else fetchers.lags()
+    for (leader, number), (topic, partition), lag in islice(lags, PARTITIONS_SHOWN_MAX):
+        yield (f"{FETCHER}FetcherThread-{number}-{leader}", topic, str(partition)), lag
+
+
 MANAGER = Table(
     "kafka.server",
     "ReplicaManager",
@@ -143,6 +158,9 @@ MANAGER = Table(
             lambda s: s.changes.isr_expands,
             only_grows=True,
         ),
+        Counted(
+            FAILED, (), "Changes of an ISR that the controller did not take, for whatever cause."
+        ),
         Row(
             "ProducerIdCount",
             "Producers that are remembered, over all partitions here.",
@@ -170,6 +188,25 @@ FETCHERS = Table(
             ("clientId",),
             "Partitions of which nothing is fetched any more until they get another leader.",
             _of_fetchers(lambda them: sum(one.failed_count for one in them)),
+        ),
+        Each(
+            "DeadThreadCount",
+            ("clientId",),
+            "Fetchers that have partitions and do not run any more: 0, unless there is a bug.",
+            _dead_fetchers,
+        ),
+    ),
+)
+FETCHER_LAG = Table(
+    "kafka.server",
+    "FetcherLagMetrics",
+    (
+        Each(
+            "ConsumerLag",
+            ("clientId", "topic", "partition"),
+            "Records that a replica which follows here lacks, of what its leader had replicated "
+            "when it last answered.",
+            _follower_lags,
         ),
     ),
 )
@@ -250,6 +287,12 @@ LOG_MANAGER = Table(
             "1 if its disk has failed since the start.",
             _in_directories(lambda s, path: path in s.broker.directories.offline),
         ),
+        Each(
+            "remainingLogsToRecover",
+            ("dir",),
+            "0: a node answers when all its logs are recovered.",
+            _in_directories(lambda s, path: 0),
+        ),
         Row(
             "CordonedLogDirectoryCount",
             "Log directories that get no new partitions.",
@@ -316,6 +359,17 @@ CLEANER_MANAGER = Table(
         ),
     ),
 )
+CLEANER = Table(
+    "kafka.log",
+    "LogCleaner",
+    (
+        Row(
+            "DeadThreadCount",
+            "0: the one who compacts goes on, or the node stops with an error.",
+            lambda s: 0,
+        ),
+    ),
+)
 OURS = Table(
     "moldau",
     "metrics",
@@ -328,4 +382,16 @@ OURS = Table(
     ),
 )
 
-TABLES = (MANAGER, FETCHERS, PARTITION, LOG, FLUSHES, LOG_MANAGER, CLEANER_MANAGER, RECOVERY, OURS)
+TABLES = (
+    MANAGER,
+    FETCHERS,
+    FETCHER_LAG,
+    PARTITION,
+    LOG,
+    FLUSHES,
+    LOG_MANAGER,
+    CLEANER_MANAGER,
+    CLEANER,
+    RECOVERY,
+    OURS,
+)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from functools import cached_property
 from itertools import islice
+from types import MappingProxyType
 
 from moldau.broker.metadata.image import Image
-from moldau.broker.metadata.topics import NO_LEADER, PartitionState
+from moldau.broker.metadata.topics import NO_LEADER, PartitionState, TopicState
 from moldau.broker.metrics.column import Places
+from moldau.broker.metrics.name import MetricName
+from moldau.broker.metrics.rates import Rates
 from moldau.broker.replica.manager import ReplicaManager
 from moldau.broker.replica.partition import Partition
 from moldau.broker.replica.upkeep import Upkeep
@@ -18,6 +22,8 @@ from moldau.broker.server.connections import Connections
 from moldau.broker.server.monitoring.figures.changes import Changes
 
 __all__ = ["PARTITIONS_SHOWN_MAX", "Scrape", "partition_counts"]
+
+NOTHING_KNOWN: Mapping[str, float] = MappingProxyType({})
 
 PARTITIONS_SHOWN_MAX = 1000
 """Shown one by one: ten lines each, and the loop serves nothing else while they are written."""
@@ -33,6 +39,8 @@ class Scrape:
         upkeep: Upkeep | None,
         changes: Changes,
         idle_share: float | None = None,
+        usage: Mapping[str, float] = NOTHING_KNOWN,
+        rates: Rates | None = None,
     ) -> None:
         self.broker = broker
         self.connections = connections
@@ -40,7 +48,11 @@ class Scrape:
         self.changes = changes
         self.idle_share = idle_share
         """How much of the last minute the loop has waited; None where it is not measured."""
+        self.usage = usage
+        """What the process takes of its machine, by short names."""
         self.now_ms = broker.clock.now_ms()
+        self._now_ns = broker.clock.monotonic_ns()
+        self._rates = rates or Rates(self._now_ns)
 
     def __repr__(self) -> str:
         return f"Scrape(at {self.now_ms})"
@@ -54,6 +66,10 @@ class Scrape:
         quorum = self.broker.quorum
         assert isinstance(quorum, MetadataQuorum), quorum
         return quorum
+
+    def rate(self, name: str, count: int) -> float:
+        """How much a count has grown a second, in the last minute or since the start."""
+        return self._rates.of(MetricName("", "", name), count, self._now_ns)["OneMinuteRate"]
 
     @property
     def leads_the_quorum(self) -> bool:
@@ -78,6 +94,20 @@ class Scrape:
         """Those that are shown one by one."""
         few = list(islice(self.partitions, PARTITIONS_SHOWN_MAX))
         return sorted(few, key=lambda one: one.name)
+
+    @cached_property
+    def led_shown(self) -> list[Partition]:
+        """The same of those that are led here."""
+        return sorted(self.led[:PARTITIONS_SHOWN_MAX], key=lambda one: one.name)
+
+    @cached_property
+    def led_places(self) -> Places:
+        return tuple((one.topic, str(one.index)) for one in self.led_shown)
+
+    @cached_property
+    def topics_shown(self) -> list[TopicState]:
+        """Of the whole cluster."""
+        return list(islice(self.image.topics.by_name.values(), PARTITIONS_SHOWN_MAX))
 
     @cached_property
     def places(self) -> Places:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isnan
 
-from moldau.broker.metrics.name import MetricName
-from moldau.broker.metrics.registry import Metric
 from moldau.broker.server.login.counting import (
     FAILED,
     FAILED_AGAIN,
@@ -17,7 +16,7 @@ from moldau.broker.server.monitoring.figures.scrape import Scrape
 from moldau.broker.server.monitoring.figures.table import Counted, Each, Row, Table, Tagged
 from moldau.broker.server.quota.quotas import MeasuredRate
 
-__all__ = ["TABLES", "fetches_of_consumers", "idle"]
+__all__ = ["TABLES", "idle"]
 
 RUNNING = 3
 """BrokerState's number for a broker that serves."""
@@ -52,6 +51,13 @@ def _measured(scrape: Scrape, key: str) -> Iterator[Tagged]:
             yield _sender(one), one.rate
 
 
+def _throttled(scrape: Scrape, key: str) -> Iterator[Tagged]:
+    quotas = scrape.broker.quotas
+    for one in () if quotas is None else quotas.measured():
+        if one.key == key and not isnan(one.throttle_ms):
+            yield _sender(one), one.throttle_ms
+
+
 def _audited(scrape: Scrape, count: str) -> list[Tagged]:
     """0 for a place that is not there."""
     audit = scrape.broker.audit
@@ -61,6 +67,11 @@ def _audited(scrape: Scrape, count: str) -> list[Tagged]:
 
 def _sender(one: MeasuredRate) -> tuple[str, str]:
     return one.user or "", one.client_id or ""
+
+
+def _used(scrape: Scrape, name: str) -> list[Tagged]:
+    """None where the machine has it not."""
+    return [((), scrape.usage[name])] if name in scrape.usage else []
 
 
 def idle(name: str, doc: str) -> Each:
@@ -73,13 +84,6 @@ def idle(name: str, doc: str) -> Each:
     return Each(name, (), doc, read)
 
 
-def fetches_of_consumers(scrape: Scrape) -> Iterator[tuple[MetricName, Metric]]:
-    """What is shown of Fetch, once more as FetchConsumer: followers do not fetch yet."""
-    for name, metric in scrape.broker.metrics.tagged("request", "Fetch"):
-        tags = {**dict(name.tags), "request": "FetchConsumer"}
-        yield name._replace(tags=tuple(tags.items())), metric
-
-
 KAFKA_SERVER = Table(
     "kafka.server",
     "KafkaServer",
@@ -90,6 +94,18 @@ KAFKA_SERVER = Table(
             ("cluster_id",),
             "1, beside the id.",
             lambda s: [((s.broker.cluster_id,), 1)],
+        ),
+        Each(
+            "linux-disk-read-bytes",
+            (),
+            "What this process had the disk read, without what was in memory.",
+            lambda s: _used(s, "disk_read_bytes"),
+        ),
+        Each(
+            "linux-disk-write-bytes",
+            (),
+            "What it had the disk write.",
+            lambda s: _used(s, "disk_write_bytes"),
         ),
     ),
 )
@@ -113,6 +129,11 @@ SOCKETS = Table(
             "Connections that came, since the start.",
             lambda s: s.connections.opened,
             only_grows=True,
+        ),
+        Row(
+            "connection-creation-rate",
+            "The same a second, of the last minute.",
+            lambda s: s.rate("connection-creation", s.connections.opened),
         ),
     ),
 )
@@ -231,6 +252,12 @@ QUOTAS = tuple(
                 f"What counts against `{key}`, over the last windows, where there is a quota.",
                 lambda s, key=key: _measured(s, key),  # type: ignore[misc]
             ),
+            Each(
+                "throttle-time",
+                SENDER,
+                f"How many ms clients owed by `{key}`, on average of the last minute.",
+                lambda s, key=key: _throttled(s, key),  # type: ignore[misc]
+            ),
             *((EXEMPT_TIME,) if kind == "Request" else ()),
         ),
     )
@@ -264,24 +291,19 @@ TRAFFIC = Table(
             (),
             "0, as in Kafka: batches in other formats are refused before the log sees them.",
         ),
-    ),
-)
-REQUESTS = Table(
-    "kafka.network",
-    "RequestMetrics",
-    (
-        Counted(
-            "RequestsPerSec",
-            ("request", "version"),
-            "Requests that were answered. Fetch is shown as FetchConsumer, too.",
+        Counted("ProduceMessageConversionsPerSec", (), "0: nothing is converted."),
+        Counted("FetchMessageConversionsPerSec", (), "0: nothing is converted."),
+        Counted("ReplicationBytesOutPerSec", (), "Bytes that were sent to followers."),
+        Row(
+            "ReplicationBytesInPerSec",
+            "Bytes that were appended to replicas which follow here.",
+            lambda s: (
+                0 if s.broker.replica_fetchers is None else s.broker.replica_fetchers.bytes_taken
+            ),
+            only_grows=True,
         ),
-        Counted("TotalTimeMs", ("request",), "From its last byte to its answer."),
-        Counted("ErrorsPerSec", ("request", "error"), "Answers that are an error as a whole."),
-        Counted("RequestBytes", ("request",), "Sizes of requests."),
-        Counted("ThrottleTimeMs", ("request",), "What senders owed by their quotas."),
     ),
 )
-
 TABLES = (
     AUDIT,
     KAFKA_SERVER,
@@ -293,5 +315,4 @@ TABLES = (
     SESSIONS,
     *QUOTAS,
     TRAFFIC,
-    REQUESTS,
 )

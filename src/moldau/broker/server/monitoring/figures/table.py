@@ -60,6 +60,8 @@ class OfPartitions(NamedTuple):
     read: Callable[[Scrape], Sequence[float]]
     only_grows: bool = False
     tags: tuple[str, ...] = PLACE
+    is_led: bool = False
+    """Of those that are led here alone."""
 
 
 class Spread(NamedTuple):
@@ -96,7 +98,8 @@ def samples(table: Table, scrape: Scrape) -> Iterator[Reading]:
         elif isinstance(row, Spread):
             yield name, row.read(scrape)
         elif isinstance(row, OfPartitions):
-            yield Column(name, row.tags, scrape.places, row.read(scrape), row.only_grows)
+            places = scrape.led_places if row.is_led else scrape.places
+            yield Column(name, row.tags, places, row.read(scrape), row.only_grows)
         elif isinstance(row, Each):
             found = tuple(row.read(scrape))
             places, numbers = tuple(place for place, _ in found), [one for _, one in found]

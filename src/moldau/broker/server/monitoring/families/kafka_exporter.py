@@ -1,0 +1,117 @@
+"""The names of danielqsj's kafka_exporter, which Strimzi deploys beside its brokers.
+
+Its lag of groups has these names everywhere, and is in `figures.coordinators`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from moldau.broker.replica.partition import Partition
+from moldau.broker.server.monitoring.figures.coordinators import groups_here, offsets_here
+from moldau.broker.server.monitoring.figures.scrape import Scrape
+from moldau.broker.server.monitoring.figures.table import Each, OfPartitions, Table, Tagged
+
+__all__ = ["TABLES", "once_in_the_cluster"]
+
+
+def once_in_the_cluster(
+    read: Callable[[Scrape], Iterator[Tagged]],
+) -> Callable[[Scrape], Iterator[Tagged]]:
+    """By the active controller alone."""
+    return lambda scrape: read(scrape) if scrape.leads_the_quorum else iter(())
+
+
+def _each(ask: Callable[[Partition], float]) -> Callable[[Scrape], list[float]]:
+    return lambda scrape: [ask(one) for one in scrape.led_shown]
+
+
+def _brokers(scrape: Scrape) -> Iterator[Tagged]:
+    brokers = scrape.image.cluster.brokers.values()
+    yield (), sum(not one.fenced for one in brokers)
+
+
+def _broker_places(scrape: Scrape) -> Iterator[Tagged]:
+    for broker_id, broker in sorted(scrape.image.cluster.brokers.items()):
+        for endpoint in tuple(broker.endpoints.values())[:1]:
+            yield (str(broker_id), f"{endpoint.host}:{endpoint.port}"), 1
+
+
+def _topics(scrape: Scrape) -> Iterator[Tagged]:
+    for topic in scrape.topics_shown:
+        yield (topic.name,), len(topic.partitions)
+
+
+def _members(scrape: Scrape) -> Iterator[Tagged]:
+    for group in groups_here(scrape):
+        yield (group.group_id,), len(group.members)
+
+
+def _offset_sums(scrape: Scrape) -> Iterator[Tagged]:
+    sums: Counter[tuple[str, str]] = Counter()
+    for group_id, place, offset in offsets_here(scrape):
+        sums[group_id, place.topic] += offset
+    yield from sums.items()
+
+
+def _of_led(name: str, doc: str, ask: Callable[[Partition], float]) -> OfPartitions:
+    return OfPartitions(name, f"{doc} Of partitions that are led here.", _each(ask), is_led=True)
+
+
+CLUSTER = Table(
+    "kafka",
+    "",
+    (
+        Each("brokers", (), "Brokers that serve.", once_in_the_cluster(_brokers)),
+        Each(
+            "broker_info",
+            ("id", "address"),
+            "1, beside where each broker is.",
+            once_in_the_cluster(_broker_places),
+        ),
+        Each(
+            "topic_partitions",
+            ("topic",),
+            "Partitions of each topic.",
+            once_in_the_cluster(_topics),
+        ),
+    ),
+)
+PARTITION = Table(
+    "kafka",
+    "topic_partition",
+    (
+        _of_led(
+            "current_offset", "The high watermark: the end for consumers.",
+            lambda one: one.high_watermark,
+        ),
+        _of_led("oldest_offset", "The first offset.", lambda one: one.log_start_offset),
+        _of_led("leader", "The broker that leads it.", lambda one: one.leader),
+        _of_led("replicas", "Replicas.", lambda one: len(one.replicas)),
+        _of_led("in_sync_replica", "Replicas in sync.", lambda one: len(one.isr)),
+        _of_led(
+            "leader_is_preferred", "1 if its first replica leads it.",
+            lambda one: one.leader == one.replicas[0],
+        ),
+        _of_led(
+            "under_replicated_partition", "1 if some replica is not in sync.",
+            lambda one: len(one.isr) < len(one.replicas),
+        ),
+    ),
+)  # fmt: skip
+GROUPS = Table(
+    "kafka",
+    "consumergroup",
+    (
+        Each("members", ("consumergroup",), "Members of groups coordinated here.", _members),
+        Each(
+            "current_offset_sum",
+            ("consumergroup", "topic"),
+            "What a group has committed, over a topic.",
+            _offset_sums,
+        ),
+    ),
+)
+
+TABLES = (CLUSTER, PARTITION, GROUPS)

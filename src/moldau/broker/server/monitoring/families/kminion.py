@@ -1,0 +1,187 @@
+"""The names of Redpanda's KMinion. Its end-to-end latencies are those of `moldau probe`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from moldau.broker.replica.partition import Partition
+from moldau.broker.server.monitoring.families.kafka_exporter import once_in_the_cluster
+from moldau.broker.server.monitoring.figures.coordinators import (
+    groups_here,
+    lags_here,
+    offsets_here,
+    written_offsets,
+)
+from moldau.broker.server.monitoring.figures.scrape import Scrape
+from moldau.broker.server.monitoring.figures.table import Each, OfPartitions, Row, Table, Tagged
+
+__all__ = ["TABLES"]
+
+PLACE = ("topic_name", "partition_id")
+GROUP_TOPIC = ("group_id", "topic_name")
+
+
+def _of_led(name: str, doc: str, ask: Callable[[Partition], float]) -> OfPartitions:
+    def read(scrape: Scrape) -> list[float]:
+        return [ask(one) for one in scrape.led_shown]
+
+    return OfPartitions(name, f"{doc} Of partitions that are led here.", read, False, PLACE, True)
+
+
+def _by_topic(ask: Callable[[Partition], int]) -> Callable[[Scrape], Iterator[Tagged]]:
+    def read(scrape: Scrape) -> Iterator[Tagged]:
+        sums: Counter[str] = Counter()
+        for one in scrape.led_shown:
+            sums[one.topic] += ask(one)
+        return (((topic,), number) for topic, number in sums.items())
+
+    return read
+
+
+def _cluster(scrape: Scrape) -> Iterator[Tagged]:
+    brokers = scrape.image.cluster.brokers
+    controller, cluster_id = str(scrape.broker.node_id), scrape.broker.cluster_id
+    yield (str(len(brokers)), controller, cluster_id), 1
+
+
+def _brokers(scrape: Scrape) -> Iterator[Tagged]:
+    leader = scrape.broker.node_id
+    for broker_id, broker in sorted(scrape.image.cluster.brokers.items()):
+        for endpoint in tuple(broker.endpoints.values())[:1]:
+            is_leader = str(broker_id == leader).lower()
+            place = (str(broker_id), endpoint.host, str(endpoint.port), broker.rack or "")
+            yield (*place, is_leader), 1
+
+
+def _topics(scrape: Scrape) -> Iterator[Tagged]:
+    for topic in scrape.topics_shown:
+        replicas = max((len(one.replicas) for one in topic.partitions.values()), default=0)
+        yield (topic.name, str(len(topic.partitions)), str(replicas)), 1
+
+
+def _own_size(scrape: Scrape) -> Iterator[Tagged]:
+    yield (str(scrape.broker.node_id),), sum(one.log.size for one in scrape.partitions)
+
+
+def _sizes_of_topics(scrape: Scrape) -> Iterator[Tagged]:
+    sizes: Counter[str] = Counter()
+    for one in scrape.shown:
+        sizes[one.topic] += one.log.size
+    return (((topic,), size) for topic, size in sizes.items())
+
+
+def _group_infos(scrape: Scrape) -> Iterator[Tagged]:
+    own = str(scrape.broker.node_id)
+    for group in groups_here(scrape):
+        yield (group.group_id, group.protocol_type, group.state_name, own), 1
+
+
+def _members(scrape: Scrape) -> Iterator[Tagged]:
+    for group in groups_here(scrape):
+        yield (group.group_id,), len(group.members)
+
+
+def _lags(scrape: Scrape) -> Iterator[Tagged]:
+    for group_id, place, lag in lags_here(scrape):
+        yield (group_id, place.topic, str(place.partition)), lag
+
+
+def _lags_of_topics(scrape: Scrape) -> Iterator[Tagged]:
+    sums: Counter[tuple[str, str]] = Counter()
+    for group_id, place, lag in lags_here(scrape):
+        sums[group_id, place.topic] += lag
+    yield from sums.items()
+
+
+def _offset_sums(scrape: Scrape) -> Iterator[Tagged]:
+    sums: Counter[tuple[str, str]] = Counter()
+    for group_id, place, offset in offsets_here(scrape):
+        sums[group_id, place.topic] += offset
+    yield from sums.items()
+
+
+EXPORTER = Table(
+    "kminion",
+    "exporter",
+    (
+        Row("up", "1, for a node that answers.", lambda s: 1),
+        Row(
+            "offset_consumer_records_consumed_total",
+            "Offsets that were committed here, since the start.",
+            written_offsets,
+            only_grows=True,
+        ),
+    ),
+)
+CLUSTER = Table(
+    "kminion",
+    "kafka",
+    (
+        Each(
+            "cluster_info",
+            ("broker_count", "controller_id", "cluster_id"),
+            "1, beside what the cluster is.",
+            once_in_the_cluster(_cluster),
+        ),
+        Each(
+            "broker_info",
+            ("broker_id", "address", "port", "rack_id", "is_controller"),
+            "1, beside where each broker is.",
+            once_in_the_cluster(_brokers),
+        ),
+        Each(
+            "broker_log_dir_size_total_bytes", ("broker_id",), "Bytes of all logs here.", _own_size
+        ),
+        Each(
+            "topic_info",
+            ("topic_name", "partition_count", "replication_factor"),
+            "1, beside what each topic is.",
+            once_in_the_cluster(_topics),
+        ),
+        Each(
+            "topic_log_dir_size_total_bytes",
+            ("topic_name",),
+            "Bytes of a topic's replicas here.",
+            _sizes_of_topics,
+        ),
+        _of_led(
+            "topic_partition_high_water_mark", "The end for consumers.",
+            lambda one: one.high_watermark,
+        ),
+        _of_led(
+            "topic_partition_low_water_mark", "The first offset.",
+            lambda one: one.log_start_offset,
+        ),
+        Each(
+            "topic_high_water_mark_sum",
+            ("topic_name",),
+            "Of a topic's partitions that are led here.",
+            _by_topic(lambda one: one.high_watermark),
+        ),
+        Each(
+            "topic_low_water_mark_sum",
+            ("topic_name",),
+            "The same of first offsets.",
+            _by_topic(lambda one: one.log_start_offset),
+        ),
+    ),
+)  # fmt: skip
+GROUPS = Table(
+    "kminion",
+    "kafka_consumer_group",
+    (
+        Each(
+            "info",
+            ("group_id", "protocol_type", "state", "coordinator_id"),
+            "1, beside what each group is that is coordinated here.",
+            _group_infos,
+        ),
+        Each("members", ("group_id",), "Its members.", _members),
+        Each("topic_partition_lag", (*GROUP_TOPIC, "partition_id"), "Its lag.", _lags),
+        Each("topic_lag", GROUP_TOPIC, "The same, over a topic.", _lags_of_topics),
+        Each("topic_offset_sum", GROUP_TOPIC, "What it has committed.", _offset_sums),
+    ),
+)
+
+TABLES = (EXPORTER, CLUSTER, GROUPS)

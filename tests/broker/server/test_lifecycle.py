@@ -258,7 +258,7 @@ def test_a_broker_that_never_registered_has_nobody_to_ask():
     assert live(main, heard()) == (False, [])
 
 
-def test_a_broker_whose_epoch_is_stale_registers_again():
+def test_a_broker_whose_epoch_is_stale_twice_registers_again():
     async def main(lifecycle, tasks):
         await lifecycle.register()
         await lifecycle.unfence()
@@ -266,8 +266,27 @@ def test_a_broker_whose_epoch_is_stale_registers_again():
         return lifecycle.epoch
 
     stale = KafkaError(ErrorCode.STALE_BROKER_EPOCH, "stale")
-    answers = registered(42), stale, registered(43), heard(), heard(may_go=True)
+    answers = registered(42), stale, stale, registered(43), heard(), heard(may_go=True)
     seen: list[int] = []
     epoch, _ = live(main, *answers, when_registered=seen.append)
     assert epoch == 43
     assert seen == [42, 43]
+
+
+def test_a_broker_that_was_unregistered_stays_out_and_its_log_has_the_remedy_once(caplog):
+    async def main(lifecycle, tasks):
+        await lifecycle.register()
+        await lifecycle.unfence()
+        lifecycle._metadata.image = replace(EMPTY_IMAGE, offset=50)
+        await tasks.sleep(10_000)
+        async with tasks.deadline(1):
+            await lifecycle.leave(30_000)
+        return lifecycle.epoch
+
+    stale = KafkaError(ErrorCode.STALE_BROKER_EPOCH, "stale")
+    epoch, asked = live(main, registered(42), heard(), stale)
+    assert epoch == 42
+    assert sum(isinstance(one, BrokerHeartbeatRequest) for one in asked) == 5
+    assert len(asked) == 6, "it registered again"
+    (said,) = [one.message for one in caplog.records if "unregistered" in one.message]
+    assert "start it anew" in said

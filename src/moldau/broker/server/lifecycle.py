@@ -8,6 +8,11 @@
 The broker's epoch is the offset of its registration. Every heartbeat has how far it has applied
 the metadata, and asks for a state: to be fenced while it starts, to be let go when it stops.
 Whatever a heartbeat changes comes back as metadata, like all other changes.
+
+A broker that an administrator unregisters (UnregisterBroker) stays out of its cluster, as Apache
+Kafka's does, until it is started anew. Any other stale epoch is that of a registration which was
+sent twice: the broker introduces itself once more, when two heartbeats in a row have shown it,
+for the metadata here may be older than the first.
 """
 
 from __future__ import annotations
@@ -97,7 +102,7 @@ class Lifecycle:
         """The controller is asked anew without an answer for so long, as by Apache Kafka."""
         self._registration_timeout_ms = registration_timeout_ms
         self._when_registered = when_registered
-        """Called with the new epoch, also when a broker that was struck out registers again."""
+        """Called with the new epoch, also when the broker registers again."""
         self._offline_directories = offline_directories
         self._cordoned_directories = cordoned_directories
         self._majority_has_ended = majority_has_ended
@@ -105,6 +110,8 @@ class Lifecycle:
         self._is_leaving = False
         self._refusal = ""
         """What the controller answered last, and the log has."""
+        self._is_stale = False
+        """Whether the last heartbeat had an epoch that is over."""
         self._may_go: Promise[bool] = tasks.promise()
         """Whether it was let go; or it goes without."""
 
@@ -157,7 +164,7 @@ class Lifecycle:
     async def leave(self, timeout_ms: int) -> bool:
         """Hand over what the broker leads, and return when it may go; whether it was let go."""
         self._is_leaving = True
-        if self.epoch < 0:
+        if self.epoch < 0 or self._is_unregistered:
             return False
         waiting = [self._tasks.spawn("asking to leave", self._ask_to_go())]
         if self._majority_has_ended is not None:
@@ -177,7 +184,7 @@ class Lifecycle:
     async def _ask_to_go(self) -> None:
         may_go = False
         try:
-            while not may_go:
+            while not may_go and not self._is_unregistered:
                 async with self._tasks.deadline(UNANSWERED_MS):
                     may_go = await self._beat()
                 if not may_go:
@@ -235,10 +242,36 @@ class Lifecycle:
         if answer is None:
             return False
         if answer.error_code == ErrorCode.STALE_BROKER_EPOCH and not self._is_leaving:
-            await self._introduce()
+            await self._note_stale_epoch()
             return False
+        self._is_stale = False
         self.is_fenced = answer.is_fenced
         return answer.should_shut_down
+
+    @property
+    def _is_unregistered(self) -> bool:
+        """Whether the metadata have had this registration, and have none of this broker now."""
+        image = self._metadata.image
+        return (
+            0 <= self.epoch <= image.offset
+            and self._incarnation.broker_id not in image.cluster.brokers
+        )
+
+    async def _note_stale_epoch(self) -> None:
+        """The controller has no registration with this epoch."""
+        if self._is_unregistered:
+            refusal = (
+                f"Broker {self._incarnation.broker_id} was unregistered and takes no part in the "
+                "cluster any more: stop it, or start it anew to register it again"
+            )
+            if refusal != self._refusal:
+                self._refusal = refusal
+                log.warning(refusal)
+        elif self._is_stale:
+            self._is_stale = False
+            await self._introduce()
+        else:
+            self._is_stale = True
 
     async def _go_on(self) -> None:
         while not self._is_leaving:
@@ -256,7 +289,7 @@ class Lifecycle:
             return None
         except KafkaError as error:
             if error.code == ErrorCode.STALE_BROKER_EPOCH and not self._is_leaving:
-                await self._introduce()
+                await self._note_stale_epoch()
             else:
                 self._log_refusal(request, error)
             return None

@@ -1,4 +1,7 @@
-"""A broker that will not come back is struck from the metadata."""
+"""A broker that will not come back is struck from the metadata.
+
+One that runs stays out until it is started anew; `server.lifecycle` has its side.
+"""
 
 from __future__ import annotations
 
@@ -25,5 +28,5 @@ def unregister_broker(
     records = when_gone(situation, request.broker_id)
     gone = UnregisterBrokerRecord(broker_id=broker.broker_id, broker_epoch=broker.epoch)
     situation.sessions.drop(request.broker_id)
-    reply = UnregisterBrokerResponse(throttle_time_ms=0, error_code=0, error_message=None)
+    reply = UnregisterBrokerResponse(throttle_time_ms=0, error_code=0, error_message="")
     return Decision([*records, gone], reply, is_atomic=False)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+
 import pytest
 
 from moldau.platform.ports.network import Address
@@ -152,6 +154,13 @@ def test_a_streamed_body_is_answered_piece_by_piece():
     assert third.startswith(b"6\r\ncdecde\r\n0\r\n\r\nHTTP/1.1 200 OK")
     assert third.endswith(b"now")
     assert not is_over
+
+
+def test_a_streamed_body_in_gzip_is_answered_as_it_comes():
+    data = gzip.compress(b"ab")
+    head = stream(b"/twice").replace(b"\r\n\r\n", b"\r\nContent-Encoding: gzip\r\n\r\n")
+    found, _ = answered(head + b"%x\r\n%b\r\n0\r\n\r\n" % (len(data), data))
+    assert b"4\r\nabab\r\n0\r\n\r\n" in found
 
 
 def test_what_follows_a_stream_that_was_not_read_is_no_request():

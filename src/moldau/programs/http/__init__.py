@@ -5,8 +5,8 @@ whole or piece by piece, within limits. It stands on the ports of network and ta
 runs in the simulated world too. It has no idea of schemas, topics or Kafka.
 
 Reading order: messages (requests, responses, refusals), parsing (bytes to requests), routes (which
-function answers), accepting (what clients take), json_bodies (JSON in and out), limits, front
-(pages of other origins, limits of addresses and users), openapi (a document of routes), websocket
-(sockets in place of requests), holding (what ends with its login), shares (what one address has of
-a server), connection (one link), server, https.
+function answers), accepting (what clients take), json_bodies (JSON in and out), limits, compression
+(bodies in gzip), front (pages of other origins, limits of addresses and users), openapi (a document
+of routes), websocket (sockets in place of requests), holding (what ends with its login), shares
+(what one address has of a server), connection (one link), server, https.
 """

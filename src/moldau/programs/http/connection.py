@@ -159,7 +159,7 @@ class HttpConnection:
         if self._parser.is_streaming:
             request.keeps_alive = False  # the rest of the body would be taken for a request
         if response.pieces is None:
-            self._send(response, request)
+            self._send(self._server.encoded(request, response), request)
         if not request.keeps_alive:
             self._close()
 

@@ -9,6 +9,7 @@ from moldau.errors import MoldauError
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.network import Address, Link, Listener, Network
 from moldau.platform.ports.tasks import Tasks
+from moldau.programs.http.compression import deflated, inflate
 from moldau.programs.http.connection import HttpConnection
 from moldau.programs.http.front import Front
 from moldau.programs.http.https import HttpsNetwork
@@ -40,12 +41,16 @@ class HttpServer:
         refused: Callable[[MoldauError], HttpError] | None = None,
         streams: Callable[[Request], bool] = lambda request: False,
         front: Front | None = None,
+        compresses: bool = False,
     ) -> None:
         """`refused` makes a refusal of what handlers raise and is none yet.
 
         `streams` decides whose body in chunks the handler takes piece by piece.
+        `compresses`: answers are in gzip for who takes it. Pages with a secret and what a stranger
+        may have put beside it are better left as they are (BREACH).
         """
         self.streams = streams
+        self._compresses = compresses
         self.front = front or Front()
         self.tasks = tasks
         self.limits = limits or Limits()
@@ -92,6 +97,8 @@ class HttpServer:
             early = self.front.before(request)
             if early is not None:
                 return early
+            if "content-encoding" in request.headers:
+                inflate(request, self.limits.body_bytes_max)
             handler, request.parameters = self._router.find(request.method, request.path)
             return handler(request)
         except MoldauError as error:
@@ -106,6 +113,12 @@ class HttpServer:
             return self.refusal(error)
         except BUGS:
             return self._unexpected(request)
+
+    def encoded(self, request: Request, response: Response) -> Response:
+        """As this client takes it."""
+        if self._compresses and "accept-encoding" in request.headers:
+            return deflated(request, response)
+        return response
 
     def refusal(self, error: MoldauError) -> Response:
         known = error if isinstance(error, HttpError) else self._refused(error)

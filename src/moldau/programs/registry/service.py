@@ -94,6 +94,7 @@ class RegistryService:
             error_media_type=MEDIA_TYPE,
             refused=_refused,
             front=self._front,
+            compresses=True,
         )
         await self._server.open(self._network, address)
         log.info("Schemas are at %s", self._server.url)

@@ -113,6 +113,7 @@ class RestService:
             refused=refused,
             streams=is_streamed,
             front=front,
+            compresses=True,
         )
 
     @property

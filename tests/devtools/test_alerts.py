@@ -33,7 +33,7 @@ SIDE_BY_SIDE = {
     "kafka_server_replicafetchermanager_failedpartitionscount": "KafkaReplicationStopped",
     "kafka_server_kafkarequesthandlerpool_requesthandleravgidle_percent": "KafkaBrokerBusy",
     "kafka_server_replicamanager_partitionswithlatetransactionscount": "KafkaLateTransactions",
-    "kafka_controller_kafkacontroller_metadataerrorcount": "KafkaMetadataError",
+    "moldau_log_logmanager_usablein_percent": "KafkaDiskNearlyFull",
 }
 """What is broken, and the alert that names it."""
 LAG = "KafkaConsumerLagGrows"

@@ -9,6 +9,7 @@ import logging
 
 from moldau.broker.node.world import NodeWorld
 from moldau.broker.server.broker import Broker
+from moldau.broker.server.monitoring.disk_room import DiskRoom
 from moldau.broker.server.monitoring.metrics_page import open_metrics_page
 from moldau.broker.server.monitoring.otlp_export import Collector, OtlpExport, headers_of
 from moldau.config.refusals import SettingError
@@ -26,8 +27,11 @@ async def report(
 ) -> tuple[Address | None, Task | None]:
     """Where the page is, and the task that exports; None for what is not wanted."""
     if address is not None:
-        registry = broker.metrics
-        page = await open_metrics_page(world.network, address, registry, world.tasks, world.clock)
+        registry, room = broker.metrics, DiskRoom(broker)
+        registry.add_page_source(room.read)
+        page = await open_metrics_page(
+            world.network, address, registry, world.tasks, world.clock, room.look
+        )
         address = page.address
         log.info("Metrics are at http://%s/metrics", address)
     if not broker.settings.own.moldau_otlp_metrics_url:

@@ -12,6 +12,7 @@ go. So a client that asks is answered, however many others are silent.
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable, Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MetricsPages", "MetricsRequest", "open_metrics_page"]
 
+Prepare = Callable[[], Awaitable[None]]
 CATALOGUE = "moldau.broker.server.monitoring.figures.catalogue"
 """Imported by the first who asks: 29 ms, which a start need not wait for."""
 FAMILIES = "moldau.broker.server.monitoring.families.table"
@@ -54,8 +56,12 @@ _BODY_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,9})[ \t]*\r\n", r
 class MetricsPages:
     """The connections that are open, and what they are sent."""
 
-    def __init__(self, registry: Registry, tasks: Tasks, clock: Clock) -> None:
+    def __init__(
+        self, registry: Registry, tasks: Tasks, clock: Clock, prepare: Prepare | None = None
+    ) -> None:
         self.registry = registry
+        self.prepare = prepare
+        """What has to be waited for is looked up by it before each page."""
         self.tasks = tasks
         self.clock = clock
         self.spelling = Spelling()
@@ -165,6 +171,8 @@ class MetricsRequest:
         self._send("200 OK", answer, JSON)
 
     async def _send_metrics(self) -> None:
+        if self._pages.prepare is not None:
+            await self._pages.prepare()
         text, doc = bytearray(), import_module(FAMILIES).DOC | import_module(CATALOGUE).DOC
         since_ns, count = self._pages.clock.monotonic_ns(), 0
         for piece in pieces(self._pages.registry, self._pages.spelling, doc):
@@ -188,7 +196,12 @@ class MetricsRequest:
 
 
 async def open_metrics_page(
-    network: Network, address: Address, registry: Registry, tasks: Tasks, clock: Clock
+    network: Network,
+    address: Address,
+    registry: Registry,
+    tasks: Tasks,
+    clock: Clock,
+    prepare: Prepare | None = None,
 ) -> Listener:
-    pages = MetricsPages(registry, tasks, clock)
+    pages = MetricsPages(registry, tasks, clock, prepare)
     return await network.listen(address, pages.take_over)

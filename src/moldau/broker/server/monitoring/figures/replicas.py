@@ -12,6 +12,7 @@ from moldau.broker.replica.opening_reports import OpeningReports
 from moldau.broker.replica.partition import Partition
 from moldau.broker.replica.upkeep import Upkeep
 from moldau.broker.server.controller.isr_reports import FAILED
+from moldau.broker.server.monitoring.disk_room import GROUP, KIND, PERCENT, TOTAL, USABLE
 from moldau.broker.server.monitoring.figures.scrape import PARTITIONS_SHOWN_MAX, Scrape
 from moldau.broker.server.monitoring.figures.table import (
     Counted,
@@ -337,6 +338,15 @@ RECOVERY = Table(
         ),
     ),
 )
+ROOM = Table(
+    GROUP,
+    KIND,
+    (
+        Counted(USABLE, ("logDirectory",), "Room that is left on the disk of a log directory."),
+        Counted(TOTAL, ("logDirectory",), "The room of that disk, used or not."),
+        Counted(PERCENT, ("logDirectory",), "The first by the second."),
+    ),
+)
 CLEANER_MANAGER = Table(
     "kafka.log",
     "LogCleanerManager",
@@ -390,6 +400,7 @@ TABLES = (
     LOG,
     FLUSHES,
     LOG_MANAGER,
+    ROOM,
     CLEANER_MANAGER,
     CLEANER,
     RECOVERY,

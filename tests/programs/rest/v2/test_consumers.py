@@ -160,3 +160,57 @@ def test_a_pattern_subscribes_to_what_it_matches(rest, sent):
     assert instance.ask("DELETE", "/subscription") == (204, None)
     assert instance.ask("GET", "/assignments") == (200, {"partitions": []})
     instance.ask("DELETE")
+
+
+def test_a_consumer_goes_on_at_the_first_record_that_is_not_older(rest, topic):
+    rest.v3("POST", "topics", {"topic_name": topic, "partitions_count": 1})
+    rest.reports(topic, b"".join(b'{"timestamp":%d}' % (1000 * n) for n in range(1, 6)))
+    instance = Instance(rest, topic)
+    instance.ask("POST", "/assignments", {"partitions": [at(topic)]})
+    for time in ("1970-01-01T00:00:03Z", 2001):
+        wanted = {"timestamps": [{"topic": topic, "partition": 0, "timestamp": time}]}
+        assert instance.ask("POST", "/positions", wanted) == (204, None)
+        assert [one["offset"] for one in instance.records(3)] == [2, 3, 4]
+    wrong = {"timestamps": [{"topic": topic, "partition": 0, "timestamp": "yesterday"}]}
+    assert instance.code("POST", "/positions", wanted | wrong) == 400
+    elsewhere = {"timestamps": [{"topic": topic, "partition": 1, "timestamp": 1}]}
+    assert instance.code("POST", "/positions", elsewhere) == 40903
+    instance.ask("DELETE")
+
+
+def test_what_is_committed_has_the_text_that_was_sent_with_it(rest, sent):
+    instance = Instance(rest, sent)
+    wanted = {**at(sent, 4), "metadata": "half"}
+    assert instance.ask("POST", "/offsets", {"offsets": [wanted]}) == (200, [])
+    found = instance.ask("GET", "/offsets", {"partitions": [at(sent)]})
+    assert found == (200, {"offsets": [{**at(sent, 5), "metadata": "half"}]})
+    instance.ask("DELETE")
+
+
+WRONG_CONSUMERS = {
+    "a field that there is not": ({"auto.offset": "latest"}, 422),
+    "fewer bytes than none": ({"fetch.min.bytes": -2}, 40001),
+    "more bytes than may be": ({"responseMinBytes": 10_000_001}, 40001),
+    "a wait below 0": ({"consumer.request.timeout.ms": -1}, 42204),
+    "a wait that is no number": ({"requestWaitMs": "long"}, 42204),
+    "a truth that is none": ({"auto.commit.enable": "perhaps"}, 42204),
+}
+
+
+def test_a_consumer_is_not_created_with_what_cannot_be(rest, made):
+    codes = {
+        name: rest.ask("POST", f"/consumers/{made}", body, V2)[1]["error_code"]
+        for name, (body, _) in WRONG_CONSUMERS.items()
+    }
+    assert codes == {name: code for name, (_, code) in WRONG_CONSUMERS.items()}
+
+
+def test_a_request_without_a_body_is_refused_where_there_has_to_be_one(rest, made):
+    options = {"fetch.min.bytes": -1, "consumer.request.timeout.ms": "0"}
+    instance = Instance(rest, made, **options)
+    for path in ("subscription", "assignments", "positions", "positions/end"):
+        assert instance.code("POST", f"/{path}", b"") == 422
+    assert instance.code("GET", "/offsets", b"") == 40402
+    instance.ask("POST", "/assignments", {"partitions": [at(made)]})
+    assert instance.ask("GET", "/records") == (200, [])
+    instance.ask("DELETE")

@@ -7,17 +7,18 @@ from contextlib import contextmanager
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
-from moldau.client import TopicPartition
+from moldau.client import CommittedOffset, TopicPartition
 from moldau.client.arguments.consumer import subscription_of
 from moldau.client.errors import InvalidArgumentError
 from moldau.config.refusals import SettingError
 from moldau.errors import MoldauError
 from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.http.routes import Route
-from moldau.programs.rest.bodies import field_of, maybe_field, nothing, objects_of
+from moldau.programs.rest.bodies import ensure_known, field_of, maybe_field, nothing, objects_of
 from moldau.programs.rest.links import DEFAULT_SITE
 from moldau.programs.rest.refusals import Refusal, refuse
 from moldau.programs.rest.scope import Scope
+from moldau.programs.rest.times import time_ms
 from moldau.programs.rest.v2.homes import FORWARDED, Homes, Place
 from moldau.programs.rest.v2.instances import Instances
 from moldau.programs.rest.v2.media import FORMATS, answer, body_of, media_of, wanted_format
@@ -36,11 +37,18 @@ OPTIONS: Final[Mapping[str, str]] = {
     "max.poll.records": "max.poll.records",
 }
 """What a client may choose, and the setting that it is."""
+TIMEOUT: Final = "consumer.request.timeout.ms"
+FETCH_BYTES: Final = "fetch.min.bytes"
+FETCH_BYTES_MAX: Final = 10_000_000
+ALIASES: Final[Mapping[str, str]] = {"responseMinBytes": FETCH_BYTES, "requestWaitMs": TIMEOUT}
+CREATED: Final = frozenset(("id", "name", "format", TIMEOUT, *OPTIONS, *ALIASES))
 TIMEOUT_MS: Final = 1_000
 TIMEOUT_MS_MAX: Final = 300_000
 BYTES_MAX: Final = 64 * 1024 * 1024
 EXCLUSIVE: Final = "Subscription to topics, partitions and pattern are mutually exclusive"
 UNPROCESSABLE: Final = 422
+OUT_OF_BOUNDS: Final = 40001
+BOUNDED: Final = "Invalid consumer configuration. It does not abide by the constraints"
 NAME_MAX: Final = 249
 
 
@@ -83,7 +91,9 @@ class ConsumerRoutes:
         ]
 
     async def create(self, request: Request) -> Response:
-        body = body_of(request) if request.body else {}
+        body = body_of(request) if request.body.strip() else {}
+        ensure_known(body, CREATED)
+        body = {ALIASES.get(name, name): value for name, value in body.items()}
         group = request.parameters["group"]
         name = maybe_field(body, "name", str) or maybe_field(body, "id", str)
         if name is not None and not 0 < len(name) <= NAME_MAX:
@@ -92,9 +102,11 @@ class ConsumerRoutes:
         if data_format not in FORMATS:
             raise HttpError(UNPROCESSABLE, f"Invalid format type. There are {', '.join(FORMATS)}")
         settings = {**self._scope.clients.settings, **_options(body), "group.id": group}
+        timeout_ms = _timeout_ms(body)
         made_name = name or self._instances.drawn_name()
         try:
-            self._instances.create(group, made_name, data_format, settings)
+            made = self._instances.create(group, made_name, data_format, settings)
+            made.timeout_ms = timeout_ms
         except SettingError as error:
             raise refuse(
                 Refusal.INVALID_CONSUMER, f"Invalid consumer configuration: {error}"
@@ -175,37 +187,46 @@ class ConsumerRoutes:
         return nothing()
 
     async def records(self, request: Request) -> Response:
-        timeout_ms = min(max(request.number("timeout", TIMEOUT_MS), 0), TIMEOUT_MS_MAX)
+        asked_ms = request.number("timeout", -1)
         bytes_max = request.number("max_bytes", BYTES_MAX)
         bytes_max = BYTES_MAX if bytes_max <= 0 else min(bytes_max, BYTES_MAX)
         async with self._instances.using(*_names(request)) as instance:
             wanted_format(request, instance.format)
+            timeout_ms = min(asked_ms if asked_ms >= 0 else instance.timeout_ms, TIMEOUT_MS_MAX)
             found = await read(instance, self._scope.schemas, timeout_ms, bytes_max)
             return answer(found, media_of(instance.format))
 
     # offsets
 
     async def committed(self, request: Request) -> Response:
+        if not request.body.strip():
+            raise refuse(Refusal.PARTITION_NOT_FOUND, "Partition not found.")
         parts = _parts(body_of(request))
         async with self._instances.using(*_names(request)) as instance:
-            kept = await instance.consumer.committed(parts)
+            group = instance.group
+            kept = (await self._scope.admin.list_consumer_group_offsets({group: parts}))[group]
         rows = [
-            {"topic": part.topic, "partition": part.partition, "offset": offset, "metadata": ""}
-            for part, offset in kept.items()
-            if offset is not None
+            {
+                "topic": part.topic,
+                "partition": part.partition,
+                "offset": found.offset,
+                "metadata": found.metadata,
+            }
+            for part, found in kept.items()
+            if found is not None
         ]
         return answer({"offsets": rows})
 
     async def commit(self, request: Request) -> Response:
         """The offsets of records that were processed, so that the next ones are kept."""
         body = body_of(request) if request.body.strip() else {}
-        given = _offsets(body) if body.get("offsets") else None
+        given = _commits(body) if body.get("offsets") else None
         async with self._instances.using(*_names(request)) as instance:
             if given is None:
                 await instance.consumer.commit()
             else:
                 await self._ensure_there(given, instance.consumer.assignment())
-                await instance.consumer.commit({part: at + 1 for part, at in given.items()})
+                await instance.consumer.commit(given)
         return answer([])
 
     async def _ensure_there(
@@ -219,11 +240,15 @@ class ConsumerRoutes:
                 raise refuse(Refusal.PARTITION_NOT_FOUND, "Partition not found.")
 
     async def seek(self, request: Request) -> Response:
-        offsets = _offsets(body_of(request))
+        """By offsets, or by times of records, or by both."""
+        body = body_of(request)
+        offsets, times = _offsets(body), _times(body)
         async with self._instances.using(*_names(request)) as instance:
             with _unassigned():
                 for part, offset in offsets.items():
                     instance.consumer.seek(part, offset)
+                for part, time in times.items():
+                    instance.consumer.seek_to_time(time, [part])
         return nothing()
 
     async def seek_to_beginning(self, request: Request) -> Response:
@@ -274,7 +299,24 @@ def _options(body: Mapping[str, Any]) -> dict[str, str]:
         value = body.get(name)
         if value is not None:
             found[setting] = str(value).lower()
+    number = found.get(FETCH_BYTES, "")
+    if number.removeprefix("-").isdecimal() and not -1 <= int(number) <= FETCH_BYTES_MAX:
+        raise HttpError(UNPROCESSABLE, f"{BOUNDED}: {number} for {FETCH_BYTES}", OUT_OF_BOUNDS)
+    if number == "-1":  # as many as the proxy waits for
+        del found[FETCH_BYTES]
     return found
+
+
+def _timeout_ms(body: Mapping[str, Any]) -> int:
+    """How long a request for records waits that names no time of its own."""
+    given = body.get(TIMEOUT)
+    digits = str(given)
+    if given is None or isinstance(given, bool):
+        return TIMEOUT_MS
+    if not (digits.isascii() and digits.isdecimal() and int(digits) <= TIMEOUT_MS_MAX):
+        text = f"{TIMEOUT} is from 0 to {TIMEOUT_MS_MAX}, and not {given}"
+        raise refuse(Refusal.INVALID_CONSUMER, f"Invalid consumer configuration: {text}")
+    return int(digits)
 
 
 def _part(one: Mapping[str, Any]) -> TopicPartition:
@@ -293,4 +335,21 @@ def _parts(body: Mapping[str, Any]) -> list[TopicPartition]:
 
 
 def _offsets(body: Mapping[str, Any]) -> dict[TopicPartition, int]:
-    return {_part(one): _number(one, "offset", 2**63 - 1) for one in objects_of(body, "offsets")}
+    given = objects_of(body, "offsets", may_lack=True)
+    return {_part(one): _number(one, "offset", 2**63 - 1) for one in given}
+
+
+def _commits(body: Mapping[str, Any]) -> dict[TopicPartition, CommittedOffset]:
+    """Of records that were processed: kept is the next one, and a text beside it."""
+    return {
+        _part(one): CommittedOffset(
+            _number(one, "offset", 2**63 - 1) + 1,
+            metadata=maybe_field(one, "metadata", str) or "",
+        )
+        for one in objects_of(body, "offsets")
+    }
+
+
+def _times(body: Mapping[str, Any]) -> dict[TopicPartition, int]:
+    given = objects_of(body, "timestamps", may_lack=True)
+    return {_part(one): time_ms(one.get("timestamp")) for one in given}

@@ -45,6 +45,8 @@ class Instance:
         self.turns = turns
         self.topics: list[str] = []
         """What it subscribes to."""
+        self.timeout_ms = 0
+        """How long a request for records waits that names no time of its own."""
         self.users = 0
         self.touched_ms = 0
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from moldau.programs.http.json_bodies import json_body, json_response
 from moldau.programs.http.messages import HttpError, Request, Response
-from moldau.programs.rest.refusals import Refusal, refuse
+from moldau.programs.rest.refusals import Refusal, refuse, unprocessable
 
 __all__ = [
     "FORMATS",
@@ -17,6 +17,7 @@ __all__ = [
     "body_of",
     "format_of_body",
     "media_of",
+    "some_json",
     "wanted_format",
 ]
 
@@ -26,6 +27,7 @@ FORMATS: Final = ("binary", "json", "avro", "jsonschema", "protobuf")
 BY_MEDIA: Final[Mapping[str, str]] = {
     f"application/vnd.kafka.{name}.v2+json": name for name in FORMATS
 }
+NOTHING: Final = (b"", b"null")
 ANY: Final = ("*/*", "application/*", "application/octet-stream")
 MISMATCH: Final = "The requested embedded data format does not match the format of the consumer"
 
@@ -39,9 +41,15 @@ def answer(value: object, media_type: str = V2) -> Response:
 
 
 def body_of(request: Request) -> dict[str, Any]:
-    """The object in a body without records; 415 for another media type."""
+    """The object in a body without records; 415 for another media type, 422 for nothing."""
     if request.media_type not in WITHOUT_FORMAT:
         raise HttpError(415, "HTTP 415 Unsupported Media Type")
+    return some_json(request)
+
+
+def some_json(request: Request) -> dict[str, Any]:
+    if request.body.strip() in NOTHING:
+        raise unprocessable("the request body must not be null")
     return json_body(request)
 
 

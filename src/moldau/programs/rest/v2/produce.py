@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from moldau.errors import MoldauError
-from moldau.programs.http.json_bodies import json_body, json_text
+from moldau.programs.http.json_bodies import json_text
 from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.http.routes import Route
 from moldau.programs.rest.bodies import ensure_known, maybe_field, objects_of
@@ -19,7 +19,7 @@ from moldau.programs.rest.refusals import Refusal, bad_data, refuse, refused, un
 from moldau.programs.rest.schemas import KIND_OF, Wanted, Writer
 from moldau.programs.rest.scope import Scope
 from moldau.programs.rest.sending import Outcome, Record, ensure_topic, send_all
-from moldau.programs.rest.v2.media import V2, format_of_body
+from moldau.programs.rest.v2.media import V2, format_of_body, some_json
 from moldau.programs.rest.v2.topics import PARTITION, TOPIC, partition_number
 from moldau.schemas.data_errors import DataError
 
@@ -31,7 +31,6 @@ SCHEMAS: Final = ("key_schema", "key_schema_id", "value_schema", "value_schema_i
 BODY: Final = frozenset(("records", *SCHEMAS))
 FIELDS: Final = frozenset(("key", "value", "partition"))
 """Of a record."""
-NOTHING: Final = (b"", b"null")
 Write: TypeAlias = Callable[[object], bytes]
 
 
@@ -95,9 +94,7 @@ class ProduceRoutes:
 
 
 def _body(request: Request) -> dict[str, Any]:
-    if request.body.strip() in NOTHING:
-        raise unprocessable("the request body must not be null")
-    body = json_body(request)
+    body = some_json(request)
     ensure_known(body, BODY)
     return body
 

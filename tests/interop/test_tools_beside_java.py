@@ -20,7 +20,7 @@ from moldau.programs.tools.kafka.tool import KafkaTool
 from moldau.programs.tools.main import run_command
 from moldau.testing import Node
 from tests.interop.running_node import running_node
-from tests.interop.tool_calls import CALLS
+from tests.interop.tool_calls import CALLS, CHAPTERS
 from tests.interop.tool_comparison import compare
 from tests.judges.kafka_node import KafkaNode
 from tests.judges.kafka_tools import KafkaTools
@@ -84,6 +84,13 @@ def judged(tools: Iterable[KafkaTool | str], at_length: Container[str]) -> list[
 @pytest.mark.parametrize("tool", judged(CALLS, AT_LENGTH))
 def test_a_tool_answers_as_kafkas_does(asking, tmp_path, tool):
     assert compare(tool, asking, tmp_path) == ""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_more_calls_are_answered_as_kafkas_tool_does(tools, tmp_path, chapter):
+    tool = chapter.split(" ")[0].rstrip(",")
+    assert compare(tool, tools, tmp_path, CHAPTERS[chapter]) == ""
 
 
 @pytest.fixture(scope="module")

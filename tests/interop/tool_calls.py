@@ -15,11 +15,15 @@ from pathlib import Path
 from tests.interop.tool_calls_cluster import ALLOWED as CLUSTER_ALLOWED
 from tests.interop.tool_calls_cluster import CALLS as CLUSTER_CALLS
 from tests.interop.tool_calls_cluster import UNORDERED as CLUSTER_UNORDERED
+from tests.interop.tool_calls_configs import ALLOWED as CONFIGS_ALLOWED
+from tests.interop.tool_calls_configs import CHAPTERS as CONFIGS_CHAPTERS
+from tests.interop.tool_calls_configs import UNORDERED as CONFIGS_UNORDERED
 from tests.interop.tool_calls_rules import ALLOWED as RULES_ALLOWED
 from tests.interop.tool_calls_rules import CALLS as RULES_CALLS
 from tests.interop.tool_calls_rules import UNORDERED as RULES_UNORDERED
 from tests.interop.tool_calls_streams import ALLOWED as STREAMS_ALLOWED
 from tests.interop.tool_calls_streams import CALLS as STREAMS_CALLS
+from tests.interop.tool_calls_streams import CHAPTERS as STREAMS_CHAPTERS
 from tests.interop.tool_calls_streams import UNORDERED as STREAMS_UNORDERED
 
 TOPICS = """
@@ -219,6 +223,8 @@ CALLS = {
     **RULES_CALLS,
     **STREAMS_CALLS,
 }
+CHAPTERS = {**CONFIGS_CHAPTERS, **STREAMS_CHAPTERS}
+"""More calls of the tool that is the first word, by what they are about."""
 ALLOWED = {
     "topics --describe --topic-id abc": "ours names the id that is none in other words",
     "topics --list --topic se(": "the position of the mistake is Java's",
@@ -230,6 +236,7 @@ ALLOWED = {
     **CLUSTER_ALLOWED,
     **RULES_ALLOWED,
     **STREAMS_ALLOWED,
+    **CONFIGS_ALLOWED,
 }
 UNORDERED = {
     "topics --describe": "ours describes topics by name, Java's as a HashMap has them",
@@ -240,6 +247,7 @@ UNORDERED = {
     **CLUSTER_UNORDERED,
     **RULES_UNORDERED,
     **STREAMS_UNORDERED,
+    **CONFIGS_UNORDERED,
 }
 THEIRS, OURS = "_java", "_ours"
 """What stands for % in names, where both change something of their own; of equal width."""

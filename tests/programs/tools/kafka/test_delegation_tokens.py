@@ -1,5 +1,6 @@
 """Flags of `moldau delegation-tokens` that belong together."""
 
+import time
 from datetime import UTC, datetime
 
 import pytest
@@ -24,7 +25,27 @@ def test_wrong_usage_has_kafkas_words(call, words, message):
     assert printed[0].startswith(message)
 
 
-def test_times_are_shown_as_the_calendar_has_them():
-    for seconds in range(4_000, 60_000 * 86_400, 86_399):
-        shown = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M")
-        assert time_text(seconds * 1000) == shown
+@pytest.mark.parametrize(
+    ("words", "other"),
+    [
+        ("--create --max-life-time-period -1 --hmac a", "hmac"),
+        ("--renew --hmac a --renew-time-period -1 --owner-principal User:a", "owner-principal"),
+        ("--expire --hmac a --expiry-time-period -1 --renew-time-period 1", "renew-time-period"),
+        ("--describe --max-life-time-period 5", "max-life-time-period"),
+    ],
+)
+def test_what_says_nothing_to_an_action_is_refused(call, words, other):
+    code, printed = call(f"delegation-tokens {SERVER} {words}")
+    action = words.split()[0].removeprefix("--")
+    refusal = f'Option "[{action}]" can\'t be used with option "[{other}]"'
+    assert (code, printed[0]) == (1, refusal)
+
+
+@pytest.mark.parametrize(("zone", "shown"), [("UTC", "T12:34"), ("Asia/Tokyo", "T21:34")])
+def test_times_are_those_of_the_zone_of_this_machine(monkeypatch, zone, shown):
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    moment = datetime(2030, 1, 31, 12, 34, 59, tzinfo=UTC)
+    assert time_text(int(moment.timestamp() * 1000)) == f"2030-01-31{shown}"
+    monkeypatch.undo()
+    time.tzset()

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 
 from moldau.client.errors import RefusedError
 from moldau.config.java_properties import parse_properties
-from moldau.errors import FileMissingError
+from moldau.errors import FileMissingError, NetworkError
+from moldau.platform.lazy_names import imported
 from moldau.platform.ports.files import Files, read_whole
+from moldau.platform.ports.network import Address
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.tools.kafka.clusters import (
     BOOTSTRAP,
@@ -20,7 +22,7 @@ from moldau.programs.tools.kafka.flags import OUTPUT, Flag, Given, Takes, only_o
 from moldau.programs.tools.kafka.tool import ToolFailedError
 from moldau.protocol.wire.error_codes import ErrorCode
 
-__all__ = ["FLAGS", "Entity", "check", "entities_of", "is_alone", "wanted_of"]
+__all__ = ["FLAGS", "Entity", "Wanted", "check", "entities_of", "is_alone", "wanted_of"]
 
 TYPES = (
     "topics",
@@ -51,12 +53,17 @@ BY_DEFAULT = {
 }
 GENERAL = ("entity-type", "entity-name", "entity-default")
 CHANGES = ("add-config", "add-config-file", "delete-config")
+REFUSED_WITH_DESCRIBE = ("add-config", "delete-config")
+"""A file of settings is ignored there, as in Kafka's."""
 COMMA = re.compile(r",(?=[^\]]*(?:\[|$))")
 """That does not stand in brackets."""
 EQUALS = re.compile(r"\s*=\s*(?=[^\]]*(?:\[|$))")
 """Likewise."""
 HOST = re.compile(r"[\w:%-]+(?:\.[\w:%-]+)*\.?")
-"""Whether it can be resolved is for the broker to find out."""
+INTEGER = re.compile(r"[+-]?[0-9]{1,11}")
+INT_MAX = 2**31 - 1
+PLACES = "moldau.platform.system.places"
+"""Imported by those who name a host."""
 LEGAL_NAME = re.compile(r"[a-zA-Z0-9._-]+")
 NAME_SIZE_MAX = 249
 """Of a topic."""
@@ -110,13 +117,7 @@ class Entity:
 
 def entities_of(given: Given) -> list[Entity]:
     """In the order of Kafka's answers."""
-    types = given.texts("entity-type")
-    names: list[str] = []
-    for word in given.order:
-        if word == "entity-default":
-            names.append("")
-        elif word == "entity-name":
-            names.append(given.texts("entity-name")[sum(bool(name) for name in names)])
+    types, names = given.texts("entity-type"), _general_names(given)
     found = [
         Entity(kind, names[index] if index < len(names) else None)
         for index, kind in enumerate(types)
@@ -125,6 +126,13 @@ def entities_of(given: Given) -> list[Entity]:
         name = given.text(flag)
         found += [] if name is None else [Entity(kind, name)]
     return found + [Entity(kind, "") for flag, kind in BY_DEFAULT.items() if given.has(flag)]
+
+
+def _general_names(given: Given) -> list[str]:
+    """What stands for names beside `--entity-type`, in its order; the default is empty."""
+    named = iter(given.texts("entity-name"))
+    flags = [word for word in given.order if word in ("entity-name", "entity-default")]
+    return ["" if flag == "entity-default" else next(named) for flag in flags]
 
 
 def is_alone(entities: Sequence[Entity], kind: str) -> bool:
@@ -142,30 +150,38 @@ def check(given: Given) -> list[Entity]:
     _check_types(given, [one.type for one in entities])
     _check_servers(given)
     for entity in entities:
-        _check_name(given, entity)
-    names = [one.name for one in entities]
-    first = entities[0].type
+        _check_name(entity)
     if action == "describe":
-        given.refuse("describe", CHANGES)
-        if "" in names and given.has("entity-default") and first not in WITH_DEFAULTS:
-            raise ToolFailedError(
-                f"--entity-default must not be specified with --describe of {first}"
-            )
-        if first == "broker-loggers" and None in names:
-            raise ToolFailedError(
-                "An entity name must be specified with --describe of broker-loggers"
-            )
-        return entities
+        _check_described(given, entities)
+    else:
+        _check_altered(given, entities)
+        _check_changes(given)
+    return entities
+
+
+def _check_described(given: Given, entities: Sequence[Entity]) -> None:
+    first, names = entities[0].type, [one.name for one in entities]
+    given.refuse("describe", REFUSED_WITH_DESCRIBE)
+    if given.has("entity-default") and "" in names and first not in WITH_DEFAULTS:
+        raise ToolFailedError(f"--entity-default must not be specified with --describe of {first}")
+    if first == "broker-loggers" and not all(names):
+        raise ToolFailedError("An entity name must be specified with --describe of broker-loggers")
+    if first == "topics" and names[0] is not None and not given.has("entity-default"):
+        _check_topic(names[0])
+
+
+def _check_altered(given: Given, entities: Sequence[Entity]) -> None:
+    first, names = entities[0].type, [one.name for one in entities]
     if first in WITH_DEFAULTS:
-        if None in names:
+        if all(name is None for name in names):
             raise ToolFailedError(
                 "An entity-name or default entity must be specified with --alter of users, "
                 "clients, brokers or ips"
             )
-    elif not all(names):
+    elif not names[0] and len(_general_names(given)) < 2:
         raise ToolFailedError(f"An entity name must be specified with --alter of {first}")
-    _check_changes(given)
-    return entities
+    if None in names or (given.has("entity-type") and len(_general_names(given)) > len(names)):
+        raise ToolFailedError("An entity name must be specified for every entity type")
 
 
 def _check_types(given: Given, types: Sequence[str]) -> None:
@@ -202,21 +218,34 @@ def _check_servers(given: Given) -> None:
         )
 
 
-def _check_name(given: Given, entity: Entity) -> None:
-    if entity.type == "topics" and entity.name is not None and not given.has("entity-default"):
-        _check_topic(entity.name)
+def _check_name(entity: Entity) -> None:
     if not entity.name:
         return
-    if entity.type in ("brokers", "broker-loggers") and not entity.name.isdecimal():
+    if entity.type in ("brokers", "broker-loggers") and not _is_int(entity.name):
         raise ToolFailedError(
             f"The entity name for {entity.type} must be a valid integer broker id, but it is: "
             f"{entity.name}"
         )
-    if entity.type == "ips" and HOST.fullmatch(entity.name) is None:
+    if entity.type == "ips" and not _is_host(entity.name):
         raise ToolFailedError(
             f"The entity name for ips must be a valid IP or resolvable host, but it is: "
             f"{entity.name}"
         )
+
+
+def _is_int(text: str) -> bool:
+    """Of 32 bits, as Java reads it."""
+    return INTEGER.fullmatch(text) is not None and -INT_MAX - 1 <= int(text) <= INT_MAX
+
+
+def _is_host(name: str) -> bool:
+    """Whether it is an address, or a name that this machine can resolve."""
+    if HOST.fullmatch(name) is None:
+        return False
+    try:
+        return bool(imported(PLACES).places_of(Address(name, 0)))
+    except NetworkError:
+        return False
 
 
 def _check_topic(name: str) -> None:
@@ -246,8 +275,25 @@ def _check_changes(given: Given) -> None:
         raise ToolFailedError("Only one of --add-config or --add-config-file must be specified")
 
 
-def wanted_of(given: Given, files: Files) -> dict[str, str | None]:
-    """Settings to set, and with None those to give up."""
+TWICE = "Error due to duplicate config keys"
+"""How a cluster refuses to set something and to give it up at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A change of settings."""
+
+    values: dict[str, str | None]
+    """By key; with None those to give up."""
+    twice: frozenset[str]
+    """Which are to be set and to be given up."""
+
+    def refuse_twice(self) -> None:
+        if self.twice:
+            raise RefusedError("the change", ErrorCode.INVALID_REQUEST, TWICE)
+
+
+def wanted_of(given: Given, files: Files) -> Wanted:
     wanted: dict[str, str | None] = {}
     text = given.text("add-config")
     if text is not None:
@@ -257,19 +303,16 @@ def wanted_of(given: Given, files: Files) -> dict[str, str | None]:
         if files.status(path) is None:
             raise FileMissingError(path, "there is no such file of properties")
         wanted |= parse_properties(read_whole(files, path))
-    for key in (given.text("delete-config") or "").split(","):
-        if key.strip() in wanted:
-            raise RefusedError(
-                "the change", ErrorCode.INVALID_REQUEST, "Error due to duplicate config keys"
-            )
-        if key.strip():
-            wanted[key.strip()] = None
-    return wanted
+    deleted = [key.strip() for text in given.texts("delete-config") for key in text.split(",")]
+    twice = frozenset(key for key in deleted if key in wanted)
+    return Wanted(wanted | {key: None for key in deleted if key}, twice)
 
 
 def _pairs(text: str) -> dict[str, str]:
-    found = {}
-    for part in COMMA.split(text):
+    found, parts = {}, COMMA.split(text)
+    while len(parts) > 1 and not parts[-1]:
+        parts.pop()  # as Java's split leaves them out
+    for part in parts if any(parts) or not text else ():
         pair = EQUALS.split(part)
         if len(pair) != 2:
             raise ToolFailedError(WRONG_PAIR)

@@ -16,7 +16,7 @@ from moldau.client.admin import (
 )
 from moldau.client.errors import RefusedError
 from moldau.programs.tools.command import World
-from moldau.programs.tools.kafka.config_entities import Entity, is_alone
+from moldau.programs.tools.kafka.config_entities import Entity, Wanted, is_alone
 from moldau.programs.tools.kafka.java_order import in_java_order
 from moldau.programs.tools.kafka.tool import ToolFailedError
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -24,7 +24,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 if TYPE_CHECKING:
     from moldau.client.admin import Admin
 
-__all__ = ["alter_quotas", "describe_quotas", "java_number"]
+__all__ = ["alter_quotas", "describe_quotas", "java_double", "java_number", "salted_rounds"]
 
 KINDS = {"users": "user", "clients": "client-id", "ips": "ip"}
 SHOWN = {"user": "user-principal", "client-id": "client-id", "ip": "ip"}
@@ -36,6 +36,12 @@ OF_CLIENTS = (
 )
 OF_ADDRESSES = ("connection_creation_rate",)
 MECHANISMS = {"SCRAM-SHA-256": Mechanism.SCRAM_SHA_256, "SCRAM-SHA-512": Mechanism.SCRAM_SHA_512}
+JAVA_DOUBLE = re.compile(
+    r"([+-]?(?:NaN|Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+    r"|0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]+))[fFdD]?"
+)
+"""What Java reads as a double; the letter of its type says nothing more."""
+INT_MAX = 2**31 - 1
 PASSWORD = re.compile(r"(?:iterations=(-?\d*),)?password=(.*)", re.DOTALL)
 ITERATIONS = 4096
 """The least, and what is taken without a number."""
@@ -43,7 +49,7 @@ MOST_DIGITS = 17
 """More are never needed to distinguish two doubles."""
 PLAIN_FROM, PLAIN_BELOW = 1e-3, 1e7
 """Where Java writes numbers without an exponent."""
-Wanted = Mapping[str, str | None]
+Values = Mapping[str, str | None]
 
 
 def describe_quotas(entities: Sequence[Entity], admin: Admin, world: World) -> None:
@@ -89,8 +95,9 @@ def java_number(value: float) -> str:
 
 
 def alter_quotas(
-    entities: Sequence[Entity], wanted: Wanted, admin: Admin, *, dry_run: bool
+    entities: Sequence[Entity], change: Wanted, admin: Admin, *, dry_run: bool
 ) -> None:
+    wanted = change.values
     allowed = OF_ADDRESSES if is_alone(entities, "ips") else OF_CLIENTS
     with_passwords = is_alone(entities, "users")
     _check_names(entities, wanted, [*allowed, *(MECHANISMS if with_passwords else ())])
@@ -101,6 +108,7 @@ def alter_quotas(
             "--bootstrap-server."
         )
     if passwords:
+        change.refuse_twice()
         _alter_passwords(entities[0], passwords, admin, dry_run=dry_run)
         return
     parts = {KINDS[one.type]: one.name or None for one in entities}
@@ -109,16 +117,21 @@ def alter_quotas(
     missing = [name for name, value in wanted.items() if value is None and name not in there]
     if missing:
         raise ToolFailedError(f"Invalid config(s): {','.join(missing)}")
+    change.refuse_twice()
     quotas = {name: _quota(name, value) for name, value in wanted.items()}
     admin.alter_client_quotas({entity: quotas}, validate_only=dry_run).all()
 
 
-def _check_names(entities: Sequence[Entity], wanted: Wanted, allowed: Collection[str]) -> None:
+def _check_names(entities: Sequence[Entity], wanted: Values, allowed: Collection[str]) -> None:
     kind = entities[0].type
     what = {"users": "quota and SCRAM credential", "clients": "quota", "ips": "connection quota"}
     for verb, group, names in (
         ("added", "Set", [name for name, value in wanted.items() if value is not None]),
-        ("deleted", "ArrayBuffer", [name for name, value in wanted.items() if value is None]),
+        (
+            "added" if kind == "ips" else "deleted",
+            "ArrayBuffer",
+            [name for name, value in wanted.items() if value is None],
+        ),
     ):
         unknown = [name for name in names if name not in allowed]
         if unknown:
@@ -132,15 +145,21 @@ def _check_names(entities: Sequence[Entity], wanted: Wanted, allowed: Collection
 def _quota(name: str, value: str | None) -> float | None:
     if value is None:
         return None
-    try:
-        return float(value)
-    except ValueError:
-        raise ToolFailedError(
-            f"Cannot parse quota configuration value for {name}: {value}"
-        ) from None
+    found = java_double(value)
+    if found is None:
+        raise ToolFailedError(f"Cannot parse quota configuration value for {name}: {value}")
+    return found
 
 
-def _alter_passwords(entity: Entity, wanted: Wanted, admin: Admin, *, dry_run: bool) -> None:
+def java_double(text: str) -> float | None:
+    """As Java reads a double: 1.0E11, 7d, 0x1p3; None for what it does not take."""
+    found = JAVA_DOUBLE.fullmatch(text.strip())
+    if found is None:
+        return None
+    return float.fromhex(found[1]) if "x" in found[1].lower() else float(found[1])
+
+
+def _alter_passwords(entity: Entity, wanted: Values, admin: Admin, *, dry_run: bool) -> None:
     if not entity.name:
         raise ToolFailedError(
             "The use of --entity-default or --user-defaults is not allowed with User SCRAM "
@@ -151,6 +170,15 @@ def _alter_passwords(entity: Entity, wanted: Wanted, admin: Admin, *, dry_run: b
         admin.alter_user_scram_credentials(changes).all()
 
 
+def salted_rounds(text: str | None) -> int:
+    """How often a password is hashed, by what is given."""
+    if text is None or text == "-1":
+        return ITERATIONS
+    if text in ("", "-") or abs(int(text)) > INT_MAX:
+        raise ToolFailedError(f'For input string: "{text}"')
+    return int(text)
+
+
 def _password(user: str, name: str, value: str | None) -> ScramUpsertion | ScramDeletion:
     mechanism = MECHANISMS[name]
     if value is None:
@@ -158,7 +186,7 @@ def _password(user: str, name: str, value: str | None) -> ScramUpsertion | Scram
     found = PASSWORD.fullmatch(value)
     if found is None:
         raise ToolFailedError(f"Invalid credential property {mechanism.name}={value}")
-    iterations = int(found[1]) if found[1] not in (None, "", "-1") else ITERATIONS
+    iterations = salted_rounds(found[1])
     if iterations < ITERATIONS:
         raise ToolFailedError(
             f"Iterations {iterations} is less than the minimum {ITERATIONS} required for {name}"

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from moldau.client.admin import ConfigEntry, ConfigResource, ConfigSource, ResourceType
-from moldau.client.errors import AccessDeniedError, RefusedError
+from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import DRY_RUN, admin_of
-from moldau.programs.tools.kafka.config_entities import FLAGS, Entity, check, wanted_of
+from moldau.programs.tools.kafka.config_entities import FLAGS, Entity, Wanted, check, wanted_of
 from moldau.programs.tools.kafka.config_quotas import alter_quotas, describe_quotas
-from moldau.programs.tools.kafka.flags import Given
+from moldau.programs.tools.kafka.flags import Given, WrongUsageError
 from moldau.programs.tools.kafka.java_errors import java_cause_of
 from moldau.programs.tools.kafka.java_order import in_java_order
 from moldau.programs.tools.kafka.tool import ToolFailedError
@@ -41,6 +41,8 @@ SOURCES = {
     ConfigSource.GROUP: "DYNAMIC_GROUP_CONFIG",
     ConfigSource.UNKNOWN: "UNKNOWN",
 }
+ALWAYS_NAMED = ("client-metrics", "groups")
+"""Types without a default of all, which an empty name would stand for."""
 OWN = {
     "topics": ConfigSource.TOPIC,
     "client-metrics": ConfigSource.CLIENT_METRICS,
@@ -52,13 +54,15 @@ OWN = {
 def run(given: Given, world: World) -> int:
     entities = check(given)
     try:
-        wanted = wanted_of(given, world.files) if given.has("alter") else {}
+        wanted = wanted_of(given, world.files) if given.has("alter") else None
         with admin_of(given, world) as admin:
-            if given.has("describe"):
+            if wanted is None:
                 _describe(given, entities, admin, world)
             else:
                 _alter(given, entities, wanted, admin, world)
-    except (AccessDeniedError, RefusedError) as error:
+    except (ToolFailedError, WrongUsageError):
+        raise
+    except MoldauError as error:
         asked = " ".join(given.words)
         print(f"Error while executing config command with args '{asked}'", file=world.errors)
         print(java_cause_of(error), file=world.errors)
@@ -71,7 +75,8 @@ def _describe(given: Given, entities: list[Entity], admin: Admin, world: World) 
         describe_quotas(entities, admin, world)
         return
     entity, everything = entities[0], given.has("all")
-    if entity.name and not everything and entity.name not in _names(entity.type, admin):
+    is_named = entity.name is not None if entity.type in ALWAYS_NAMED else bool(entity.name)
+    if is_named and not everything and entity.name not in _names(entity.type, admin):
         print(
             f"The {_singular(entity)} '{entity.name}' doesn't exist and doesn't have dynamic "
             "config.",
@@ -154,7 +159,7 @@ def _value(value: str | None) -> str:
 def _alter(
     given: Given,
     entities: list[Entity],
-    wanted: Mapping[str, str | None],
+    wanted: Wanted,
     admin: Admin,
     world: World,
 ) -> None:
@@ -163,8 +168,9 @@ def _alter(
         alter_quotas(entities, wanted, admin, dry_run=dry_run)
     else:
         if first.type == "broker-loggers":
-            _check_loggers(first, wanted, admin)
-        changes = {_resource(first): wanted}
+            _check_loggers(first, wanted.values, admin)
+        wanted.refuse_twice()
+        changes = {_resource(first): wanted.values}
         admin.incremental_alter_configs(changes, validate_only=dry_run).all()
     named = f" {first.name}" if first.name else ""
     what = f"config for {_singular(first)}{named}" if named else f"default config for {first.type}"

@@ -19,6 +19,7 @@ from moldau.programs.tools.kafka.flags import (
     WrongUsageError,
     WrongValueError,
     only_one_of,
+    refuse_unavailable,
 )
 from moldau.programs.tools.kafka.group_dry_runs import show_deletion, show_forgetting
 from moldau.programs.tools.kafka.group_resets import FLAGS as RESET_FLAGS
@@ -42,12 +43,14 @@ ACTIONS_WANTED = (
 )
 PATTERNS = "moldau.programs.tools.kafka.pattern_verdicts"
 SCOPE = "takes one of these options: [group], [all-groups]"
-AVAILABLE_WITH = (
-    ("members", "describe"),
-    ("offsets", "describe"),
-    ("verbose", "describe"),
-    ("type", "list"),
-)
+AVAILABLE_WITH = {
+    "members": ("describe",),
+    "offsets": ("describe",),
+    "state": ("describe", "list"),
+    "verbose": ("describe",),
+    "type": ("list",),
+}
+"""By flag, the actions of which it needs one."""
 WAYS = ("members", "offsets", "state")
 STATES = (
     "PreparingRebalance",
@@ -116,11 +119,7 @@ def run(given: Given, world: World) -> int:
 
 
 def _check(given: Given, world: World) -> None:
-    for name, action in AVAILABLE_WITH:
-        if given.has(name) and not given.has(action):
-            raise WrongUsageError(
-                f"Option(s) [{name}] are unavailable given other options on the command line"
-            )
+    refuse_unavailable(given, AVAILABLE_WITH)
     if not given.has("validate-regex"):
         given.need("bootstrap-server")
     if given.has("describe"):
@@ -174,12 +173,12 @@ def _check_reset(given: Given, world: World) -> None:
 def _check_listed(given: Given) -> None:
     states = given.text("state")
     names = {state.lower() for state in STATES}
-    if states is not None and {one.strip().lower() for one in states.split(",")} - names:
+    if states and {one.strip().lower() for one in states.split(",")} - names:
         raise WrongUsageError(
             f"Invalid state list '{states}'. Valid states are: {', '.join(STATES)}"
         )
     types = given.text("type")
-    if types is not None and {one.strip().lower() for one in types.split(",")} - OF_CONSUMERS:
+    if types and {one.strip().lower() for one in types.split(",")} - OF_CONSUMERS:
         raise WrongUsageError(f"Invalid types list '{types}'. Valid types are: Consumer, Classic")
 
 
@@ -211,7 +210,7 @@ def _list(given: Given, admin: Admin, world: World) -> None:
     groups = _listed(admin)
     for wanted, name_of in (("state", _state), ("type", _type)):
         text = given.text(wanted)
-        if text is not None:
+        if text:
             names = {one.strip().lower() for one in text.split(",")}
             groups = {key: one for key, one in groups.items() if name_of(one).lower() in names}
     ordered = [groups[name] for name in in_java_order(groups)]

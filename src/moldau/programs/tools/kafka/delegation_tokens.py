@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from moldau.client.admin import DelegationToken
+from moldau.platform.system.host import local_fields
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import (
     BOOTSTRAP,
@@ -40,12 +41,14 @@ NEEDED = {
     "expire": ("hmac", "expiry-time-period"),
     "describe": (),
 }
-MS_PER_MINUTE = 60_000
-MS_PER_DAY = 86_400_000
-DAYS_BEFORE_1970 = 719_468
-"""Since March of the year 0."""
-DAYS_PER_ERA = 146_097
-"""Of 400 years, after which the calendar repeats itself."""
+REFUSED = {
+    "create": ("hmac", "renew-time-period", "expiry-time-period"),
+    "renew": ("renewer-principal", "max-life-time-period", "expiry-time-period", "owner-principal"),
+    "expire": ("max-life-time-period", "renew-time-period", "owner-principal"),
+    "describe": ("renew-time-period", "max-life-time-period", "hmac", "expiry-time-period"),
+}
+"""By action, the flags that say nothing to it."""
+MS_PER_S = 1000
 HEADS = ("TOKENID", "HMAC", "OWNER", "REQUESTER", "RENEWERS", "ISSUEDATE", "EXPIRYDATE", "MAXDATE")
 LINE = "\n{:<15} {:<30} {:<15} {:<15} {:<25} {:<15} {:<15} {:<15}\n"
 
@@ -75,6 +78,7 @@ FLAGS = (
 def run(given: Given, world: World) -> int:
     action = only_one_of(given, ACTIONS, ACTIONS_WANTED)
     given.need("bootstrap-server", COMMAND_CONFIG.name, *NEEDED[action])
+    given.refuse(action, REFUSED[action])
     owners = _principals(given.texts("owner-principal"))
     renewers = _principals(given.texts("renewer-principal"))
     with admin_of(given, world) as admin:
@@ -127,7 +131,7 @@ def _describe(owners: Sequence[str], admin: Admin, world: World) -> None:
     tokens = admin.describe_delegation_token(owners or None)
     if world.takes(FIELDS, [_fields(token) for token in tokens], ["HMAC"]):
         return
-    print(f"Total number of tokens : {len(tokens)}", file=world.out)
+    world.out.write(f"Total number of tokens : {len(tokens)}")
     _print(tokens, world)
 
 
@@ -165,16 +169,9 @@ def _print(tokens: Sequence[DelegationToken], world: World) -> None:
 
 
 def time_text(time_ms: int) -> str:
-    """In UTC, as `2030-01-31T12:00`; years begin in March here, so that leap days come last."""
-    days, left_ms = divmod(time_ms, MS_PER_DAY)
-    eras, day = divmod(days + DAYS_BEFORE_1970, DAYS_PER_ERA)
-    year = (day - day // 1460 + day // 36524 - day // 146096) // 365
-    day -= 365 * year + year // 4 - year // 100
-    month = (5 * day + 2) // 153
-    number = day - (153 * month + 2) // 5 + 1
-    year += eras * 400 + (month >= 10)
-    hour, minute = divmod(left_ms // MS_PER_MINUTE, 60)
-    return f"{year:04}-{(month + 2) % 12 + 1:02}-{number:02}T{hour:02}:{minute:02}"
+    """As `2030-01-31T12:00`, in the zone of this machine."""
+    year, month, day, hour, minute, _ = local_fields(time_ms // MS_PER_S)
+    return f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}"
 
 
 def _change(given: Given, action: str, admin: Admin, world: World) -> None:

@@ -8,7 +8,7 @@ most tools ignore it. Each message is Kafka's, since scripts look for them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from importlib import import_module
 
@@ -25,6 +25,7 @@ __all__ = [
     "nearest_words",
     "only_one_of",
     "parse",
+    "refuse_unavailable",
 ]
 
 LONG_MAX = 2**63 - 1
@@ -206,6 +207,20 @@ def nearest_words(word: str, names: Iterable[str]) -> list[str]:
     find = import_module("difflib").get_close_matches  # not needed where all words are right
     found: list[str] = find(word, list(names), 1, SIMILARITY_MIN)
     return found
+
+
+def refuse_unavailable(given: Given, needs: Mapping[str, Sequence[str]]) -> None:
+    """A flag without any of those that it needs beside it."""
+    lacking = [
+        name
+        for name, others in needs.items()
+        if given.has(name) and not any(given.has(other) for other in others)
+    ]
+    if lacking:
+        raise WrongUsageError(
+            f"Option(s) [{', '.join(lacking)}] are unavailable given other options on the command "
+            "line"
+        )
 
 
 def only_one_of(given: Given, names: Sequence[str], message: str) -> str:

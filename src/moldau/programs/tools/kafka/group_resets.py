@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from moldau.client.admin import Admin
 
 __all__ = [
+    "EXECUTION",
     "FLAGS",
     "SCENARIOS",
     "at_time",
@@ -31,6 +32,7 @@ __all__ = [
     "reset",
     "time_ms",
     "topic_and_numbers",
+    "within_logs",
 ]
 
 SCENARIOS = (
@@ -99,7 +101,7 @@ def reset(given: Given, admin: Admin, groups: Sequence[str], world: World) -> No
 def _plan(given: Given, admin: Admin, group: str, world: World) -> Offsets:
     if given.has("from-file"):
         wanted = offsets_of_file(world.files, given.text("from-file") or "", group)
-        return _within_logs(admin, wanted, world)
+        return within_logs(admin, wanted, world)
     return offsets_wanted(given, admin, group, _partitions(given, admin, group), world)
 
 
@@ -109,9 +111,9 @@ def offsets_wanted(
     """Where the flags say that these partitions shall be."""
     if given.has("to-offset"):
         offset = given.number("to-offset") or 0
-        return _within_logs(admin, dict.fromkeys(parts, offset), world)
+        return within_logs(admin, dict.fromkeys(parts, offset), world)
     if given.has("shift-by"):
-        return _within_logs(admin, _shifted(given, admin, group, parts), world)
+        return within_logs(admin, _shifted(given, admin, group, parts), world)
     if given.has("to-earliest"):
         return _at(admin, parts, OffsetPlace.EARLIEST)
     if given.has("to-latest"):
@@ -140,6 +142,8 @@ def _partitions(given: Given, admin: Admin, group: str) -> list[TopicPartition]:
 def partitions_of(texts: Iterable[str], admin: Admin) -> list[TopicPartition]:
     """The partitions of `topic` and `topic:0,1`, in this order; each has to be there."""
     named = [topic_and_numbers(text) for text in texts]
+    if any(not topic for topic, _ in named):
+        raise MoldauError("The given topic name '' cannot be represented in a request.")
     views = admin.describe_topics([topic for topic, _ in named])
     parts, missing = [], []
     for topic, numbers in named:
@@ -210,7 +214,7 @@ def _shifted(
     return {part: found[part] + shift for part in parts}
 
 
-def _within_logs(admin: Admin, wanted: Offsets, world: World) -> Offsets:
+def within_logs(admin: Admin, wanted: Offsets, world: World) -> Offsets:
     """An offset that is not in its log becomes the nearest that is."""
     starts = _at(admin, wanted, OffsetPlace.EARLIEST)
     ends = _at(admin, wanted, OffsetPlace.LATEST)

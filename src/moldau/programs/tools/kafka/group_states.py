@@ -16,9 +16,9 @@ WIDTH_MIN = 15
 
 
 def check_states(given: Given, states: Collection[str]) -> None:
-    """Refuse a value of --state with names that are none of these."""
+    """Refuse a value of --state with names that are none of these; an empty one is none."""
     wanted = given.text("state")
-    if wanted is not None and _lower(wanted) - {state.lower() for state in states}:
+    if wanted and _lower(wanted) - {state.lower() for state in states}:
         raise WrongUsageError(
             f"Invalid state list '{wanted}'. Valid states are: {', '.join(states)}"
         )
@@ -30,7 +30,7 @@ def list_with_states(given: Given, groups: Mapping[str, ListedGroup], world: Wor
     listed = [
         (name, groups[name].state)
         for name in in_java_order(groups)
-        if wanted is None or groups[name].state.lower() in _lower(wanted)
+        if not wanted or groups[name].state.lower() in _lower(wanted)
     ]
     if world.takes(("GROUP", "STATE"), listed):
         return True

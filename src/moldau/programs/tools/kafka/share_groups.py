@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from moldau.client import TopicPartition
 from moldau.client.admin import GroupType, GroupView, ListedGroup, OffsetPlace
+from moldau.client.errors import RefusedError
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admin_of
@@ -18,12 +19,14 @@ from moldau.programs.tools.kafka.flags import (
     WrongUsageError,
     WrongValueError,
     only_one_of,
+    refuse_unavailable,
 )
 from moldau.programs.tools.kafka.group_dry_runs import show_deletion, show_forgetting
 from moldau.programs.tools.kafka.group_resets import at_time, partitions_of, time_ms
 from moldau.programs.tools.kafka.group_states import check_states, list_with_states
 from moldau.programs.tools.kafka.java_errors import cause_of, java_cause_of
 from moldau.programs.tools.kafka.java_order import in_java_order
+from moldau.protocol.wire.error_codes import ErrorCode
 
 if TYPE_CHECKING:
     from moldau.client.admin import Admin
@@ -37,6 +40,13 @@ ACTIONS_WANTED = (
 )
 STATES = ("Dead", "Empty", "Stable")
 WAYS = ("members", "offsets", "state")
+AVAILABLE_WITH = {
+    "members": ("describe",),
+    "offsets": ("describe",),
+    "state": ("describe", "list"),
+    "verbose": ("describe",),
+}
+"""By flag, the actions of which it needs one."""
 SCENARIOS = ("to-datetime", "to-earliest", "to-latest")
 MISSING = "-"
 SELDOM = ("LEADER-EPOCH", "HOST", "CLIENT-ID", "MEMBER-EPOCH", "GROUP-EPOCH", "ASSIGNMENT-EPOCH")
@@ -70,7 +80,6 @@ FLAGS = (
 
 
 def run(given: Given, world: World) -> int:
-    given.need("bootstrap-server")
     action = _check(given)
     try:
         timeout_ms = given.number("timeout") or 0
@@ -85,6 +94,8 @@ def run(given: Given, world: World) -> int:
 
 
 def _check(given: Given) -> str:
+    refuse_unavailable(given, AVAILABLE_WITH)
+    given.need("bootstrap-server")
     if given.has("describe"):
         if not given.has("group") and not given.has("all-groups"):
             raise WrongUsageError(
@@ -95,6 +106,7 @@ def _check(given: Given) -> str:
                 "Option [describe] takes at most one of these options: [members], [offsets], "
                 "[state]"
             )
+    given.refuse("topic", ["describe"])
     action = only_one_of(given, ACTIONS, ACTIONS_WANTED)
     if action == "delete":
         _check_deleted(given)
@@ -119,7 +131,9 @@ def _check_deleted(given: Given) -> None:
 
 
 def _check_reset(given: Given) -> None:
-    if given.has("dry-run") == given.has("execute"):
+    if given.has("dry-run") and given.has("execute"):
+        raise WrongUsageError("Option [reset-offsets] only accepts one of [execute] and [dry-run]")
+    if not given.has("dry-run") and not given.has("execute"):
         raise WrongUsageError("Option [reset-offsets] takes the option: [execute] or [dry-run]")
     if not given.has("group"):
         raise WrongUsageError("Option [reset-offsets] takes the option: [group]")
@@ -315,6 +329,9 @@ def _delete_offsets(given: Given, admin: Admin, world: World) -> None:
         show_forgetting(group, topics, world)
         return
     outcomes = admin.delete_share_group_offsets(group, topics)
+    error = next(iter(outcomes.errors.values()), None)
+    if isinstance(error, RefusedError) and error.error is ErrorCode.GROUP_ID_NOT_FOUND:
+        print(f"\nError: {cause_of(error)}", file=world.out)
     rows = [
         [
             name,

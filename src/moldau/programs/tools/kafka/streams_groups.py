@@ -7,78 +7,48 @@ from typing import TYPE_CHECKING
 
 from moldau.client import TopicPartition
 from moldau.client.admin import GroupType, ListedGroup, StreamsGroupView
+from moldau.client.errors import AccessDeniedError, RefusedError
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
-from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, admin_of
-from moldau.programs.tools.kafka.flags import (
-    OUTPUT,
-    Flag,
-    Given,
-    Takes,
-    WrongUsageError,
-    only_one_of,
-)
+from moldau.programs.tools.kafka.clusters import admin_of
+from moldau.programs.tools.kafka.flags import Given, WrongUsageError
 from moldau.programs.tools.kafka.group_dry_runs import show_deletion, show_forgetting
-from moldau.programs.tools.kafka.group_resets import FLAGS as RESET_FLAGS
 from moldau.programs.tools.kafka.group_resets import (
-    SCENARIOS,
+    EXECUTION,
     export,
     offsets_of_file,
     offsets_wanted,
+    partitions_of,
     topic_and_numbers,
+    within_logs,
 )
-from moldau.programs.tools.kafka.group_states import check_states, list_with_states
+from moldau.programs.tools.kafka.group_states import list_with_states
 from moldau.programs.tools.kafka.java_errors import cause_of, java_cause_of
-from moldau.programs.tools.kafka.java_order import in_java_order
+from moldau.programs.tools.kafka.java_order import in_java_order, partitions_in_java_order
+from moldau.programs.tools.kafka.streams_group_flags import FLAGS, check
 from moldau.programs.tools.kafka.streams_group_tables import (
     print_members,
     print_states,
     print_streams_offsets,
 )
+from moldau.protocol.wire.error_codes import ErrorCode
 
 if TYPE_CHECKING:
-    from moldau.client.admin import Admin
+    from moldau.client.admin import Admin, Outcomes
 
 __all__ = ["FLAGS", "internal_topics", "run"]
 
 FAILED = 1
-ACTIONS = ("list", "describe", "delete", "reset-offsets", "delete-offsets")
-ACTIONS_WANTED = (
-    "Command must include exactly one action: --list, --describe, --delete, --reset-offsets, or "
-    "--delete-offsets."
-)
-STATES = ("NotReady", "Reconciling", "Empty", "Assigning", "Dead", "Stable")
-WAYS = ("members", "offsets", "state")
 AT_REST = ("Empty", "Dead")
 MS_PER_SECOND = 1000
 PLANNED = "\n{:<30} {:<30} {:<10} {:<15}"
-
-FLAGS = (
-    OUTPUT,
-    BOOTSTRAP,
-    COMMAND_CONFIG,
-    Flag("list", "List streams groups."),
-    Flag("describe", "Show offsets and lag, or members, or states, of groups."),
-    Flag("delete", "Delete groups that have no members."),
-    Flag("reset-offsets", "Move where a group without members reads on."),
-    Flag("delete-offsets", "Forget where a group is in input topics."),
-    Flag("group", "A group; may be repeated.", Takes.TEXT, "GROUP"),
-    Flag("all-groups", "All streams groups."),
-    Flag("input-topic", "An input topic, or TOPIC:0,1; may be repeated.", Takes.TEXT, "TOPIC"),
-    Flag("all-input-topics", "Every topic that the topology reads."),
-    Flag("delete-all-internal-topics", "Delete what the application keeps in topics of its own."),
-    Flag("delete-internal-topic", "Delete this one of them; may be repeated.", Takes.TEXT, "TOPIC"),
-    *(flag for flag in RESET_FLAGS if flag.name != "all-topics"),
-    Flag("members", "Describe members."),
-    Flag("offsets", "Describe offsets, as without it."),
-    Flag("state", "Describe states; with --list show them, or these alone.", Takes.MAYBE, "STATES"),
-    Flag("verbose", "Describe more."),
-    Flag("timeout", "How long a call may take (ms).", Takes.LONG, default="30000"),
-)
+MISSING = "-"
 
 
 def run(given: Given, world: World) -> int:
-    action = _check(given)
+    action = check(given)
+    for flag in ("to-offset", "shift-by"):
+        given.number(flag)  # wrong ones are refused whatever is done
     try:
         timeout_ms = given.number("timeout") or 0
         with admin_of(given, world) as admin:
@@ -90,75 +60,6 @@ def run(given: Given, world: World) -> int:
         print(f"\nError: Executing streams group command failed due to {cause}", file=world.out)
         return FAILED
     return 0
-
-
-def _check(given: Given) -> str:
-    given.need("bootstrap-server")
-    if given.has("describe"):
-        _check_described(given)
-    action = only_one_of(given, ACTIONS, ACTIONS_WANTED)
-    given.refuse("group", ["all-groups", "list"])
-    if given.has("verbose") and action != "describe":
-        raise WrongUsageError(
-            "Option(s) [verbose] are unavailable given other options on the command line"
-        )
-    match action:
-        case "list":
-            check_states(given, STATES)
-        case "describe":
-            pass
-        case "delete":
-            _need_groups(given, action)
-        case "reset-offsets":
-            _check_reset(given)
-        case _:
-            _check_deleted(given)
-    return action
-
-
-def _check_described(given: Given) -> None:
-    _need_groups(given, "describe")
-    if sum(given.has(way) for way in WAYS) > 1:
-        raise WrongUsageError(
-            "Option [describe] takes at most one of these options: [members], [offsets], [state]"
-        )
-    if given.text("state") is not None:
-        raise WrongUsageError("Option [describe] does not take a value for [state]")
-
-
-def _need_groups(given: Given, action: str) -> None:
-    if not given.has("group") and not given.has("all-groups"):
-        raise WrongUsageError(
-            f"Option [{action}] takes one of these options: [all-groups], [group]"
-        )
-
-
-def _check_deleted(given: Given) -> None:
-    scoped = given.has("input-topic") or given.has("all-input-topics")
-    if not given.has("group") or not scoped:
-        raise WrongUsageError(
-            "Option [delete-offsets] takes the [group] and one of these options: "
-            "[all-input-topics], [input-topic]"
-        )
-    groups = given.texts("group")
-    if len(groups) > 1:
-        raise WrongUsageError(
-            "Option [delete-offsets] supports only one [group] at a time, but found: "
-            f"[{', '.join(groups)}]"
-        )
-
-
-def _check_reset(given: Given) -> None:
-    if given.has("dry-run") and given.has("execute"):
-        raise WrongUsageError("Option [reset-offsets] only accepts one of [execute] and [dry-run]")
-    if not given.has("dry-run") and not given.has("execute"):
-        raise WrongUsageError("Option [reset-offsets] takes the option: [execute] or [dry-run]")
-    _need_groups(given, "reset-offsets")
-    for scenario in SCENARIOS:
-        given.refuse(scenario, [other for other in SCENARIOS if other != scenario])
-    for flag in ("delete-all-internal-topics", "delete-internal-topic"):
-        if given.has(flag) and not given.has("execute"):
-            raise WrongUsageError(f"Option [{flag}] takes [execute] when [reset-offsets] is used.")
 
 
 def _act(given: Given, action: str, admin: Admin, world: World) -> None:
@@ -277,47 +178,69 @@ def _delete_internal(admin: Admin, topics: Mapping[str, Sequence[str]], world: W
 
 
 def _reset(given: Given, admin: Admin, groups: Sequence[str], world: World) -> None:
-    if not (given.has("input-topic") or given.has("all-input-topics") or given.has("from-file")):
-        raise WrongUsageError("One of the reset scopes should be defined: --all-topics, --topic.")
+    views = admin.describe_streams_groups(groups)
     planned: dict[str, Mapping[TopicPartition, int]] = {}
-    for name in groups:
-        planned[name] = {}
-        parts = _scope(given, admin, name, world)
-        state = _views(admin, [name])[name].state
+    for name in in_java_order(groups):
+        state = _state_of(name, views)
         if state not in AT_REST:
             print(
                 f"\nError: Assignments can only be reset if the group '{name}' is inactive, but "
                 f"the current state is {state}.",
                 file=world.out,
             )
+            planned[name] = {}
             continue
-        if given.has("from-file"):
-            path = given.text("from-file") or ""
-            planned[name] = offsets_of_file(world.files, path, name)
-        elif parts:
-            planned[name] = offsets_wanted(given, admin, name, parts, world)
+        planned[name] = _plan(given, admin, name, world)
         if given.has("execute"):
-            _move(given, admin, name, planned[name], world)
+            _move(given, admin, name, planned[name], views.values.get(name), world)
     if given.has("export"):
         export(planned, world, with_groups=len(groups) != 1)
     else:
         _print_planned(planned, world)
 
 
+def _state_of(group: str, views: Outcomes[str, StreamsGroupView]) -> str:
+    """A group that is not there has no members either."""
+    error = views.errors.get(group)
+    if isinstance(error, RefusedError) and error.error is ErrorCode.GROUP_ID_NOT_FOUND:
+        return "Dead"
+    if error is not None:
+        raise error
+    return views.values[group].state
+
+
+def _plan(given: Given, admin: Admin, group: str, world: World) -> Mapping[TopicPartition, int]:
+    parts = _scope(given, admin, group, world)
+    if given.has("from-file"):
+        wanted = offsets_of_file(world.files, given.text("from-file") or "", group)
+        return within_logs(admin, wanted, world)
+    if given.has("shift-by") or given.has("to-current"):
+        _committed_inputs(admin, group)  # which are looked for in a group that is there alone
+    return offsets_wanted(given, admin, group, parts, world)
+
+
 def _print_planned(planned: Mapping[str, Mapping[TopicPartition, int]], world: World) -> None:
-    world.out.write(PLANNED.format("GROUP", "TOPIC", "PARTITION", "NEW-OFFSET"))
+    if planned:
+        world.out.write(PLANNED.format("GROUP", "TOPIC", "PARTITION", "NEW-OFFSET"))
     for group, offsets in planned.items():
-        for part, offset in sorted(offsets.items()):
-            world.out.write(PLANNED.format(group, part.topic, part.partition, offset))
+        for part in partitions_in_java_order(offsets):
+            world.out.write(PLANNED.format(group, part.topic, part.partition, offsets[part]))
     world.out.write("\n")
 
 
 def _move(
-    given: Given, admin: Admin, group: str, offsets: Mapping[TopicPartition, int], world: World
+    given: Given,
+    admin: Admin,
+    group: str,
+    offsets: Mapping[TopicPartition, int],
+    view: StreamsGroupView | None,
+    world: World,
 ) -> None:
     if offsets:
         admin.alter_consumer_group_offsets(group, offsets).all()
-    internal = internal_topics(_views(admin, [group])[group])
+    if view is None:
+        return
+    internal = internal_topics(view)
     named = given.texts("delete-internal-topic")
     chosen = named if named else internal if given.has("delete-all-internal-topics") else []
     foreign = [topic for topic in named if topic not in internal]
@@ -334,18 +257,28 @@ def _move(
 
 def _scope(given: Given, admin: Admin, group: str, world: World) -> list[TopicPartition]:
     """The partitions of input topics that are named, if the group has been in all of them."""
-    committed = _committed_inputs(admin, group)
-    if given.has("all-input-topics") or not given.has("input-topic"):
-        return committed
-    parts = _named_parts(admin, given.texts("input-topic"))
-    if set(parts) <= set(committed):
+    if given.has("all-input-topics"):
+        return _committed_inputs(admin, group)
+    if not given.has("input-topic"):
+        if not given.has("from-file"):
+            raise WrongUsageError(
+                "One of the reset scopes should be defined: --all-topics, --topic."
+            )
+        return []
+    parts = partitions_of(given.texts("input-topic"), admin)
+    found = admin.list_consumer_group_offsets(group)[group]
+    if all(found.get(part) is not None for part in parts):
         return parts
     print(f"\nError: One or more topics are not part of the group '{group}'.", file=world.out)
     return []
 
 
 def _committed_inputs(admin: Admin, group: str) -> list[TopicPartition]:
-    view = _views(admin, [group])[group]
+    """Of topics that the topology reads; Java's tool names a refusal by where it ran, too."""
+    try:
+        view = _views(admin, [group])[group]
+    except (AccessDeniedError, RefusedError) as error:
+        raise MoldauError(f"{EXECUTION}{java_cause_of(error)}") from error
     sources = {topic for part in view.subtopologies for topic in part.source_topics}
     found = admin.list_consumer_group_offsets(group)[group]
     return sorted(part for part in found if part.topic in sources and found[part] is not None)
@@ -363,36 +296,50 @@ def _named_parts(admin: Admin, texts: Iterable[str]) -> list[TopicPartition]:
 
 
 def _delete_offsets(given: Given, admin: Admin, group: str, world: World) -> None:
-    unknown: dict[str, MoldauError] = {}
-    if given.has("all-input-topics"):
-        parts = _committed_inputs(admin, group)
-    else:
-        parts = []
-        for text in given.texts("input-topic"):
-            try:
-                parts += _named_parts(admin, [text])
-            except MoldauError as error:
-                unknown[text] = error
+    parts, unknown = _inputs(given, admin, group)
     if given.has("dry-run"):
         show_forgetting(group, sorted(parts), world)
         return
     outcomes = admin.delete_consumer_group_offsets(group, parts)
     print(_verdict(admin, group, outcomes.errors.values()), file=world.out)
-    width = max([15, *(len(part.topic) for part in parts), *map(len, unknown)])
-    line = f"\n{{:<{width}}} {{:<10}} {{:<15}}"
-    world.out.write(line.format("TOPIC", "PARTITION", "STATUS"))
-    for part in sorted(parts):
+    rows: list[tuple[str, object, str]] = [
+        (topic, MISSING, f"Error: {java_cause_of(why)}") for topic, why in unknown.items()
+    ]
+    for part in parts:
         failed = outcomes.errors.get(part)
         status = "Successful" if failed is None else f"Error: {java_cause_of(failed)}"
-        world.out.write(line.format(part.topic, part.partition, status))
-    for topic, why in unknown.items():
-        world.out.write(line.format(topic, "-", f"Error: {java_cause_of(why)}"))
+        rows.append((part.topic, part.partition, status))
+    width = max([15, *(len(topic) for topic, _, _ in rows)])
+    line = f"\n{{:<{width}}} {{:<10}} {{:<15}}"
+    world.out.write(line.format("TOPIC", "PARTITION", "STATUS"))
+    for row in sorted(rows, key=lambda row: f"{row[0]}{row[1]}"):
+        world.out.write(line.format(*row))
     world.out.write("\n")
 
 
+def _inputs(
+    given: Given, admin: Admin, group: str
+) -> tuple[list[TopicPartition], dict[str, MoldauError]]:
+    """The partitions that are meant, and topics that are not there."""
+    if given.has("all-input-topics"):
+        return _committed_inputs(admin, group), {}
+    parts: list[TopicPartition] = []
+    unknown: dict[str, MoldauError] = {}
+    for text in given.texts("input-topic"):
+        try:
+            parts += _named_parts(admin, [text])
+        except (AccessDeniedError, RefusedError) as error:
+            unknown[text] = error
+    return parts, unknown
+
+
 def _verdict(admin: Admin, group: str, errors: Collection[MoldauError]) -> str:
+    absent = [
+        isinstance(one, RefusedError) and one.error is ErrorCode.GROUP_ID_NOT_FOUND
+        for one in errors
+    ]
+    if any(absent) or (not errors and group not in _listed(admin)):
+        return "\nError: The group id does not exist."
     if errors:
         return "\nError: Encountered some partition-level error, see the follow-up details."
-    if group not in _listed(admin):
-        return "\nError: The group id does not exist."
     return f"Request succeeded for deleting offsets from group {group}."

@@ -82,7 +82,8 @@ def watched(tmp_path_factory) -> Iterator[Watched]:
 
 def make(nodes: Nodes, name: str, placed: list[list[int]], **configs: str) -> None:
     topic: Any = NewTopic(name, len(placed), replica_assignment=placed, config=configs)
-    admin(nodes.bootstrap).create_topics([topic])[name].result(TIMEOUT_S)
+    asking = admin(nodes.bootstrap)
+    asking.create_topics([topic])[name].result(TIMEOUT_S)
     until(lambda: leaders(nodes.bootstrap, name) == [first for first, *_ in placed])
 
 
@@ -233,7 +234,8 @@ def test_a_transaction_that_hangs_has_its_alert(tmp_path):
 
 def hang(node: moldau.testing.Node) -> None:
     """A record of a transaction that no coordinator knows."""
-    admin(node.bootstrap).create_topics([NewTopic("hung", 1, 1)])["hung"].result(TIMEOUT_S)
+    asking = admin(node.bootstrap)
+    asking.create_topics([NewTopic("hung", 1, 1)])["hung"].result(TIMEOUT_S)
     transactional = BatchFields(
         producer_id=7, producer_epoch=0, base_sequence=0, is_transactional=True
     )

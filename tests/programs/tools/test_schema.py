@@ -14,6 +14,7 @@ from moldau.platform.system.clock import SystemClock
 from moldau.platform.system.files import SystemFiles
 from moldau.platform.system.randomness import SystemRandom
 from moldau.programs.tools.command import World
+from moldau.programs.tools.rows import shown_as
 from moldau.programs.tools.schema import act, declare
 from moldau.schemas.model import InvalidSchemaError
 from tests.client.schemas.simulated_registry import SimulatedRegistry
@@ -29,15 +30,28 @@ def registry():
     return found
 
 
+def rows_of(registry, *arguments):
+    """The exit code, and the rows as `--output json` has them."""
+    out = StringIO()
+    world = world_of(out)
+    parser = ArgumentParser()
+    declare(parser)
+    code = shown_as("json", lambda one: act(registry, parser.parse_args(arguments), one), world)
+    return code, json.loads(out.getvalue())
+
+
+def world_of(out):
+    return World(
+        files=SystemFiles(), clock=SystemClock(), random=SystemRandom(), out=out, errors=out
+    )
+
+
 def schema(registry, *arguments):
     """The exit code, and the lines."""
     out = StringIO()
     parser = ArgumentParser()
     declare(parser)
-    world = World(
-        files=SystemFiles(), clock=SystemClock(), random=SystemRandom(), out=out, errors=out
-    )
-    code = act(registry, parser.parse_args(arguments), world)
+    code = act(registry, parser.parse_args(arguments), world_of(out))
     return code, out.getvalue().splitlines()
 
 
@@ -172,3 +186,56 @@ def test_data_keys_that_are_shredded_are_gone_for_good(registry):
         schema(registry, *asked)
     with pytest.raises(MoldauError, match="shred needs --kek"):
         schema(registry, "shred", "--subject", "b")
+
+
+def test_what_is_found_is_there_as_rows_for_programs(registry, file):
+    wide = file(record("x", "z"))
+    assert rows_of(registry, "list", "--subject", "b") == (
+        0,
+        [{"id": 3, "type": "JSON", "subject": "b", "version": 1}],
+    )
+    shown = rows_of(registry, "show", "--subject", "a/value", "--format", "spark")[1]
+    assert shown == [
+        {
+            "id": 2,
+            "type": "AVRO",
+            "subject": "a/value",
+            "version": 2,
+            "text": "x INT NOT NULL, y INT NOT NULL",
+        }
+    ]
+    code, broken = rows_of(registry, "check", "--subject", "a/value", "--file", wide)
+    assert (code, broken[0]["place"]) == (1, "a/value")
+    assert "READER_FIELD_MISSING_DEFAULT_VALUE" in broken[0]["reason"]
+    settings = {"compatibility": "NONE"}
+    registry.ask(lambda calls: calls.call("PUT", "/config/a%2Fvalue", settings))
+    registry.register("a/value", SchemaText(record("x", "z")))
+    [row] = rows_of(registry, "diff", "--subject", "a/value", "--old", "2", "--new", "3")[1]
+    del row["description"]
+    assert row == {
+        "reader": 3,
+        "writer": 2,
+        "path": "/fields/1",
+        "rule": "READER_FIELD_MISSING_DEFAULT_VALUE",
+    }
+    made = rows_of(registry, "register", "--subject", "c", "--file", file('"int"'))[1]
+    assert made == [{"id": 5, "subject": "c", "version": 1}]
+    assert rows_of(registry, "delete", "--subject", "c")[1] == [{"subject": "c", "version": 1}]
+
+
+def test_a_schema_is_registered_with_what_it_refers_to(registry, file):
+    outer = {"type": "record", "name": "O", "fields": [{"name": "f", "type": "R"}]}
+    place = file(json.dumps(outer))
+    given = ("--subject", "o", "--file", place, "--reference", "R=a/value:2")
+    assert schema(registry, "check", *given) == (0, ["it may follow what o has"])
+    assert schema(registry, "register", *given) == (0, ["o has it as id 4"])
+    assert registry.latest("o").schema.references[0].subject == "a/value"
+    for wrong in ("R", "R=a/value", "=a/value:1", "R=a/value:x", "R=:1"):
+        with pytest.raises(MoldauError, match="NAME=SUBJECT:VERSION"):
+            schema(registry, "register", *given[:-1], wrong)
+
+
+def test_so_many_records_that_none_is_read_are_refused(registry, file):
+    given = ("--subject", "b", "--file", file('"int"'), "--topic", "t", "--bootstrap-server", "h:1")
+    with pytest.raises(MoldauError, match="--last"):
+        schema(registry, "check", *given, "--last", "0")

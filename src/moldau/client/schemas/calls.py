@@ -80,7 +80,7 @@ class RegistryCalls:
         except ValueError:
             found = None
         if answer.status not in FINE:
-            raise _refusal(f"{method} {path}", answer.status, found)
+            raise _refusal(f"{method} {path.partition('?')[0]}", answer.status, found)
         return found
 
     async def _ask(

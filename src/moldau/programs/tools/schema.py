@@ -2,7 +2,7 @@
 
     schema list     [--subject S]
     schema show     --subject S [--version 2] [--format spark|arrow|pydantic|dataclass]
-    schema register --subject S --file order.avsc
+    schema register --subject S --file order.avsc [--reference NAME=SUBJECT:VERSION]
     schema check    --subject S --file order.avsc [--bootstrap-server B --topic T --last 1000]
     schema diff     --subject S --old 1 --new 2
     schema delete   --subject S [--version 2] [--permanent]
@@ -30,11 +30,11 @@ from moldau.client import Consumer
 from moldau.client.schemas import RegistryClient, SchemaText
 from moldau.errors import MoldauError
 from moldau.platform.ports.files import read_whole
-from moldau.programs.tools.command import World
+from moldau.programs.tools.command import FORMATS, World
 from moldau.programs.tools.kafka.clusters import properties_of
 from moldau.programs.tools.schema_records import broken_records, newest_records
 from moldau.schemas.kinds import KINDS, language_of
-from moldau.schemas.model import AVRO
+from moldau.schemas.model import AVRO, Reference
 from moldau.schemas.parsed import ParsedSchema
 from moldau.schemas.shapes.forms import FORMS
 
@@ -55,6 +55,7 @@ NEEDED: Mapping[str, tuple[str, ...]] = {
 }
 CHANGING = ("register", "delete", "import", "shred")
 SHOWN_MAX = 10
+HEADS = ("ID", "TYPE", "SUBJECT", "VERSION")
 SHOWN_AS = (*FORMS, "resolved", "serialized")
 """The last two are for Avro and for Protobuf."""
 
@@ -71,6 +72,13 @@ def declare(parser: ArgumentParser) -> None:
     parser.add_argument("--type", choices=KINDS, default=AVRO, help="of the schema; AVRO")
     parser.add_argument("--version", type=int, metavar="N", help="show it, or delete it alone")
     parser.add_argument("--format", choices=SHOWN_AS, help="show columns or classes; as registered")
+    parser.add_argument(
+        "--reference",
+        action="append",
+        default=[],
+        metavar="NAME=SUBJECT:N",
+        help="what the schema of --file refers to, and its version; may be repeated",
+    )
     parser.add_argument("--permanent", action="store_true", help="delete what is deleted already")
     parser.add_argument("--dry-run", action="store_true", help="only show what would be done")
     parser.add_argument("--old", type=int, metavar="N", help="diff from this version")
@@ -79,6 +87,7 @@ def declare(parser: ArgumentParser) -> None:
     parser.add_argument("--command-config", metavar="FILE", help="settings of the client")
     parser.add_argument("--topic", metavar="NAME", help="check its newest records too")
     parser.add_argument("--last", type=int, default=1000, metavar="N", help="so many; 1000")
+    parser.add_argument("--output", choices=FORMATS, help="show rows in this form")
 
 
 def run(options: Namespace, world: World) -> int:
@@ -104,9 +113,7 @@ def _act(registry: RegistryClient, options: Namespace, world: World) -> int:
         case "show":
             return _show(registry, options, world)
         case "register":
-            made = registry.register(options.subject, _given(options, world))
-            world.out.write(f"{options.subject} has it as id {made.id}\n")
-            return FINE
+            return _register(registry, options, world)
         case "check":
             return _check(registry, options, world)
         case "diff":
@@ -120,7 +127,24 @@ def _act(registry: RegistryClient, options: Namespace, world: World) -> int:
 
 
 def _given(options: Namespace, world: World) -> SchemaText:
-    return SchemaText(_text(options, world), options.type)
+    references = tuple(map(_reference, options.reference))
+    return SchemaText(_text(options, world), options.type, references)
+
+
+def _reference(text: str) -> Reference:
+    name, _, place = text.partition("=")
+    subject, _, version = place.rpartition(":")
+    if not (name and subject and version.isascii() and version.isdecimal()):
+        raise MoldauError(f"--reference is NAME=SUBJECT:VERSION, and not {text}")
+    return Reference(name, subject, int(version))
+
+
+def _register(registry: RegistryClient, options: Namespace, world: World) -> int:
+    made = registry.register(options.subject, _given(options, world))
+    row = (made.id, options.subject, made.version)
+    if not world.takes(("ID", "SUBJECT", "VERSION"), [row]):
+        world.out.write(f"{options.subject} has it as id {made.id}\n")
+    return FINE
 
 
 def _text(options: Namespace, world: World) -> str:
@@ -143,17 +167,23 @@ def _show(registry: RegistryClient, options: Namespace, world: World) -> int:
     found = registry.latest(subject) if version is None else registry.version(subject, version)
     schema = found.schema
     text = registry.parsed(schema).formatted(options.format) if options.format else schema.text
-    world.out.write(f"{text.rstrip()}\n")
+    row = (found.id, schema.kind, subject, found.version, text.rstrip())
+    if not world.takes((*HEADS, "TEXT"), [row]):
+        world.out.write(f"{text.rstrip()}\n")
     return FINE
 
 
 def _list(registry: RegistryClient, options: Namespace, world: World) -> int:
-    for one in _every(registry, options.subject):
-        if options.action == "export":
-            world.out.write(f"{json.dumps(one, sort_keys=True)}\n")
-        else:
-            kind = one.get("schemaType", AVRO)
-            world.out.write(f"{one['id']:>6}  {kind:<8}  {one['subject']} {one['version']}\n")
+    found = list(_every(registry, options.subject))
+    if options.action == "export":
+        world.out.write("".join(f"{json.dumps(one, sort_keys=True)}\n" for one in found))
+        return FINE
+    rows = [
+        (one["id"], one.get("schemaType", AVRO), one["subject"], one["version"]) for one in found
+    ]
+    if not world.takes(HEADS, rows):
+        for number, kind, subject, version in rows:
+            world.out.write(f"{number:>6}  {kind:<8}  {subject} {version}\n")
     return FINE
 
 
@@ -161,31 +191,39 @@ def _check(registry: RegistryClient, options: Namespace, world: World) -> int:
     schema = _given(options, world)
     parsed = registry.parsed(schema)
     asked = registry.ask(lambda calls: calls.conflicts(options.subject, schema))
+    broken: list[tuple[str, str]] = []
+    count = 0
+    if options.topic is not None:
+        broken, count = _check_records(registry, options, world, parsed)
+    code = BROKEN if asked or broken else FINE
+    rows = [(options.subject, message) for message in asked] + broken
+    if world.takes(("PLACE", "REASON"), rows):
+        return code
     for message in asked:
         world.out.write(f"{message}\n")
-    broken = 0
+    for place, reason in broken[:SHOWN_MAX]:
+        world.out.write(f"{place}: {reason}\n")
     if options.topic is not None:
-        broken = _check_records(registry, options, world, parsed)
-    if not asked and not broken:
+        world.out.write(f"{count - len(broken)} of {count} records can be read with it\n")
+    if code == FINE:
         world.out.write(f"it may follow what {options.subject} has\n")
-    return BROKEN if asked or broken else FINE
+    return code
 
 
 def _check_records(
     registry: RegistryClient, options: Namespace, world: World, parsed: ParsedSchema
-) -> int:
+) -> tuple[list[tuple[str, str]], int]:
+    """Places and reasons of those that cannot be read, and how many were looked at."""
     if options.bootstrap_server is None:
         raise MoldauError("schema check with --topic needs --bootstrap-server")
+    if options.last < 1:
+        raise MoldauError(f"--last is how many records are read, from 1 on, and not {options.last}")
     settings: dict[str, object] = {"bootstrap.servers": options.bootstrap_server}
     if options.command_config is not None:
         settings |= properties_of(world.files, options.command_config)
     with Consumer(settings) as consumer:
         records = newest_records(consumer, options.topic, options.last)
-    broken = broken_records(registry, parsed, records)
-    for place, reason in broken[:SHOWN_MAX]:
-        world.out.write(f"{place}: {reason}\n")
-    world.out.write(f"{len(records) - len(broken)} of {len(records)} records can be read with it\n")
-    return len(broken)
+    return broken_records(registry, parsed, records), len(records)
 
 
 def _diff(registry: RegistryClient, options: Namespace, world: World) -> int:
@@ -197,8 +235,18 @@ def _diff(registry: RegistryClient, options: Namespace, world: World) -> int:
     language = language_of(old.kind)
     before, after = registry.parsed(old), registry.parsed(new)
     pairs = ((after, before, options.new, options.old), (before, after, options.old, options.new))
-    for reader, writer, reads, wrote in pairs:
-        found = language.differences(reader, writer)
+    found_ways = [
+        (reads, wrote, language.differences(reader, writer))
+        for reader, writer, reads, wrote in pairs
+    ]
+    rows = [
+        (reads, wrote, one.path, one.rule, one.description)
+        for reads, wrote, found in found_ways
+        for one in found
+    ]
+    if world.takes(("READER", "WRITER", "PATH", "RULE", "DESCRIPTION"), rows):
+        return FINE
+    for reads, wrote, found in found_ways:
         verb = "cannot read" if found else "reads"
         world.out.write(f"version {reads} {verb} what version {wrote} wrote\n")
         for one in found:
@@ -230,7 +278,8 @@ def _show_change(registry: RegistryClient, options: Namespace, world: World) -> 
 def _delete(registry: RegistryClient, options: Namespace, world: World) -> int:
     version, permanent = options.version, options.permanent
     found = registry.ask(lambda calls: calls.delete(options.subject, version, permanent=permanent))
-    world.out.write(f"deleted {options.subject} {', '.join(map(str, found))}\n")
+    if not world.takes(("SUBJECT", "VERSION"), [(options.subject, one) for one in found]):
+        world.out.write(f"deleted {options.subject} {', '.join(map(str, found))}\n")
     return FINE
 
 

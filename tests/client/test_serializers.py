@@ -124,3 +124,38 @@ def test_structs_of_msgspec_are_written_and_read_by_it():
 def test_a_value_that_json_cannot_say_is_named():
     with pytest.raises(SerializationError, match="for t is no JSON"):
         Topic("t", set).dump({1})
+
+
+@dataclass
+class Line:
+    """A part of an order."""
+
+    what: str
+    count: int
+
+
+@dataclass
+class Whole:
+    """With values that are dataclasses themselves."""
+
+    number: int
+    lines: list[Line]
+
+
+def test_json_of_a_dataclass_is_that_of_its_fields():
+    write = serializer_of("json")
+    assert write is not None
+    made = write("t", Whole(1, [Line("tea", 2)]))
+    assert made == b'{"number":1,"lines":[{"what":"tea","count":2}]}'
+    with pytest.raises(SerializationError, match="JSON has no type"):
+        write("t", Line)
+
+
+def test_json_of_a_model_is_what_it_says_itself():
+    class Model:
+        def model_dump(self, mode: str) -> dict[str, str]:
+            return {"mode": mode}
+
+    write = serializer_of("json")
+    assert write is not None
+    assert write("t", [Model()]) == b'[{"mode":"json"}]'

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from importlib import import_module
 from struct import Struct as Packer
 from struct import error as PackError
@@ -64,7 +64,18 @@ def _text(value: Any) -> bytes:  # noqa: ANN401
 
 
 def _json_bytes(value: Any) -> bytes:  # noqa: ANN401
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
+    made = json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=_plain)
+    return made.encode()
+
+
+def _plain(value: Any) -> object:  # noqa: ANN401
+    """What JSON has not, as what it has: a dataclass, or a model of pydantic."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    if hasattr(value, "model_dump"):
+        dumped: object = value.model_dump(mode="json")
+        return dumped
+    raise TypeError(f"JSON has no {type(value).__name__}")
 
 
 def _packed(packer: Packer) -> Format:
@@ -172,8 +183,6 @@ class Topic(Generic[Value]):
         if hasattr(value, STRUCT):
             data: bytes = import_module("msgspec").json.encode(value)
             return data
-        if is_dataclass(value) and not isinstance(value, type):
-            return _json_bytes(asdict(value))
         return _json_bytes(value)
 
     def load(self, data: bytes) -> Value:

@@ -24,6 +24,7 @@ from moldau.client.arguments.places import (
     times_of,
 )
 from moldau.client.core.committed_offset import CommittedOffset
+from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.core.offset_lookups import Isolation
 from moldau.client.errors import InvalidArgumentError
 from moldau.client.topic_partition import TopicPartition
@@ -166,3 +167,9 @@ def test_isolation_is_known_by_its_name():
 def test_a_pattern_is_of_text():
     with pytest.raises(InvalidArgumentError, match="no regular expression"):
         pattern_of(re.compile(b"w"))  # type: ignore[arg-type]
+
+
+def test_who_commits_a_record_reads_how_that_is_said():
+    record = ConsumerRecord("t", 1, 5, 0, None, b"v", ())
+    with pytest.raises(InvalidArgumentError, match=r"of a record, \{part: CommittedOffset\.after"):
+        committed_offsets_of(record)  # type: ignore[arg-type]

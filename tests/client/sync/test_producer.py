@@ -276,3 +276,13 @@ def test_serializers_may_stand_among_settings_by_names_of_javas_classes(around, 
         reader.assign(topic)
         record = next(iter(reader))
     assert (record.key, record.value) == ("k", 7)
+
+
+def test_a_record_outside_of_a_transaction_is_refused_where_it_is_sent(around, topic):
+    with Producer(around.bootstrap, transactional_id=topic) as producer:
+        with pytest.raises(TransactionError, match="begin"):
+            producer.send(topic, b"before")
+        with producer.transaction():
+            producer.send(topic, b"inside")
+        with pytest.raises(TransactionError, match="begin"):
+            producer.send(topic, b"behind")

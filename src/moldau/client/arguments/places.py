@@ -274,5 +274,9 @@ def _listed(values: object, what: str) -> list[Any]:
 
 def _pairs(mapping: object) -> Iterable[tuple[Any, Any]]:
     if not isinstance(mapping, Mapping):
-        raise InvalidArgumentError(f"it takes a mapping by partition, and not {mapping!r}")
+        remedy = ": of a record, {part: CommittedOffset.after(record)}"
+        raise InvalidArgumentError(
+            f"it takes a mapping by partition, and not {mapping!r}"
+            f"{remedy if hasattr(mapping, 'leader_epoch') else ''}"
+        )
     return mapping.items()

@@ -12,6 +12,7 @@ from typing import ClassVar, Self, TypeAlias, TypeVar
 
 from moldau.client.errors import UnsupportedSettingError
 from moldau.client.settings.of_java import JAVA_ONLY
+from moldau.client.settings.of_librdkafka import OF_LIBRDKAFKA
 from moldau.config.broker.oauth import TokenLoginKeys
 from moldau.config.client_tls import ClientTlsKeys
 from moldau.config.given import refuse_unknown, texts
@@ -35,6 +36,8 @@ PLAINTEXT = "PLAINTEXT"
 PROTOCOLS = (PLAINTEXT, "SASL_PLAINTEXT", "SSL", "SASL_SSL")
 PORT_MAX = 65535
 WHOSE = " of this client"
+FOREIGN = {**JAVA_ONLY, **OF_LIBRDKAFKA}
+"""Names that other clients have, and what they come to here."""
 BOOTSTRAP_SERVERS = "bootstrap.servers"
 CHUNK_BYTES = 4 * 1024 * 1024
 """What is fetched of a partition at a time, unless a setting changes it: more than Kafka's default
@@ -88,20 +91,20 @@ class ClientSettings(ClientTlsKeys, TokenLoginKeys):
     def of(cls, given: Mapping[str, object]) -> Self:
         """Of texts and other values of Python, under names with dots or underscores."""
         named = _named(given)
-        settings = super().of(named)
-        if not settings.addresses:
-            raise MissingSettingError(BOOTSTRAP_SERVERS)
-        if settings.security_protocol.upper() not in PROTOCOLS:
-            raise UnsupportedSettingError(
-                "security.protocol", settings.security_protocol, f"it is {', '.join(PROTOCOLS)}"
-            )
         for name in cls.unknown(named):
-            reason: object = JAVA_ONLY.get(name)
+            reason: object = FOREIGN.get(name)
             if reason is not None:
                 log.warning("%s has no effect in this client: %s", name, reason)
                 continue
             reason = UnknownSettingError(name, nearest(name, cls.KEYS), WHOSE)
             log.warning("%s; it is ignored", reason)
+        settings = super().of(named)
+        if settings.security_protocol.upper() not in PROTOCOLS:
+            raise UnsupportedSettingError(
+                "security.protocol", settings.security_protocol, f"it is {', '.join(PROTOCOLS)}"
+            )
+        if not settings.addresses:
+            raise MissingSettingError(BOOTSTRAP_SERVERS)
         return settings
 
     @property
@@ -128,7 +131,7 @@ def settings_of(
     names = [key.attribute for key in kind.KEYS.values()]
     unknown = [name for name in keywords if name not in names]
     for name in unknown:
-        reason = JAVA_ONLY.get(name.replace("_", "."))
+        reason = FOREIGN.get(name.replace("_", "."))
         if reason is not None:
             raise UnsupportedSettingError(name, repr(keywords[name]), reason)
     refuse_unknown(unknown, names, WHOSE)

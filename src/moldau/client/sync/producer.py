@@ -66,6 +66,7 @@ class Producer(Closing):
         self._deliveries = self._given.deliveries(self._clock)
         self._max_block_ms: int = self.settings.max_block_ms
         self._producing: Producing = self._loop.call(self._open)
+        self._transaction = self._producing.sender.transaction
         self._mailbox: Mailbox[Delivery] = Mailbox(
             self._loop.background, self._take, self.settings.buffer_memory
         )
@@ -93,6 +94,8 @@ class Producer(Closing):
         if chain is not None and type(on_delivery) is not Acknowledging:
             record = ProducerRecord(topic, value, key, partition, timestamp, headers)
             return chain.send(self.send, record, on_delivery)
+        if self._transaction is not None:  # or it would be the delivery's error, at which few look
+            self._transaction.ensure_open()
         delivery = self._deliveries.blocking(
             self, topic, value, key, partition, timestamp, headers, on_delivery
         )

@@ -20,6 +20,8 @@ def test_a_group_shows_members_offsets_and_lag(console, topic):
     consumer.subscribe([topic])
     message = consumer.poll(60)
     assert message is not None
+    (before,) = console.get(f"/groups/{group}")["offsets"]
+    assert (before["committed"], before["end"], before["lag"]) == (None, 3, None)
     consumer.commit(message=message, asynchronous=False)
     found = console.get(f"/groups/{group}")
     (offset,) = found["offsets"]

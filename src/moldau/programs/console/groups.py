@@ -71,7 +71,8 @@ class GroupPages:
     async def one(self, request: Request) -> Response:
         name, kind, view = await group_in_view(self._reach, request.parameters["group"])
         committed = await committed_offsets(self._reach, name, kind)
-        ends = await log_ends(self._reach, committed)
+        owners = owners_of(view)
+        ends = await log_ends(self._reach, sorted({*committed, *owners}))
         return reply(
             {
                 "group": name,
@@ -81,7 +82,7 @@ class GroupPages:
                 "epoch": view.epoch,
                 "assignor": getattr(view, "assignor", ""),
                 "members": [shown_member(one) for one in view.members],
-                "offsets": _offsets(committed, ends, owners_of(view)),
+                "offsets": _offsets(committed, ends, owners),
             }
         )
 

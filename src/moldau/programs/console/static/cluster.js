@@ -41,7 +41,7 @@ export async function overview(context) {
       ["State", (one) => one.error ? tag(one.error, "bad") : tag("online", "good")],
       ["Stored", (one) => bytes(one.bytes), "num"],
       ["Free", (one) => one.usable_bytes === null ? "–" : `${bytes(one.usable_bytes)} of ${bytes(one.total_bytes)}`, "num"],
-      ["Largest topics", (one) => one.largest.slice(0, 3).map((big, at) => [at ? ", " : "", link(path("topics", big.topic), big.topic), ` ${bytes(big.bytes)}`]), "wide"],
+      ["Largest topics", (one) => one.largest.slice(0, 3).map((big, at) => [at ? ", " : "", link(path("topics", big.topic), big.topic), ` ${bytes(big.bytes)}`]), "list"],
     ], found.brokers.flatMap((one) => one.log_dirs.map((dir) => ({ broker: one.id, ...dir }))), "No broker shows its directories.")),
     features(found),
   ];

@@ -71,7 +71,7 @@ function view(found, behind) {
       [h("span", { class: "unseen" }, "Lag as a bar"), (one) => h("div", { class: "meter", "aria-hidden": "true" }, h("span", { "width%": one.lag === null ? 0 : (one.lag / most) * 100 })), "middle"],
       ["In, a second", (one) => rate(rates.get(name(one))?.rate_in), "num"], ["Out, a second", (one) => rate(rates.get(name(one))?.rate_out), "num"], ["Read by", (one) => one.client ?? "–", "tight"],
     ], rows, "The group has no offsets and no partitions.")),
-    card("Members", table("Members", [["Client", (one) => one.client, "name"], ["Host", (one) => one.host], ["Member", (one) => h("code", { class: "value" }, one.member)], ["Reads", (one) => h("span", { class: "value" }, one.assignment.join(", ") || "nothing")]], found.members, "Nothing reads in this group at the moment.")),
+    card("Members", table("Members", [["Client", (one) => one.client, "name"], ["Host", (one) => one.host], ["Member", (one) => h("code", { class: "value" }, one.member)], ["Reads", (one) => h("span", { class: "value" }, one.assignment.join(", ") || "nothing"), "list"]], found.members, "Nothing reads in this group at the moment.")),
   ];
 }
 function reset(context, group) {

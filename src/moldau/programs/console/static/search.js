@@ -4,6 +4,7 @@ import { enc } from "./api.js";
 import { dialogue } from "./change.js";
 import { forget, kept, save } from "./saved.js";
 
+const LONG = 40;
 export async function page(context) {
   const given = context.query.get("query") ?? "";
   const box = h("textarea", { "aria-label": "Query", spellcheck: "false", value: given, placeholder: 'select "offset", key, json->>\'$.amount\' as amount\nfrom "orders"\nwhere timestamp >= \'2026-01-31 12:00\' and key = \'customer-7\'\nlimit 50' });
@@ -54,7 +55,10 @@ function run(context, query, place, state) {
     replace(state, h("span", { class: "quiet", role: "status" }, `${number(rows.length)} rows${isCut ? ", and more that are not shown: narrow the query" : ""}; ${number(last.read)} offsets were read.`));
     announce(`${rows.length} rows`);
     const topic = /\bfrom\s+"([^"]+)"/i.exec(query)?.[1], part = columns.indexOf("partition"), at = columns.indexOf("offset");
-    const shown = (row, index) => h("code", { class: "value" }, row[index] === null ? "null" : String(row[index]));
+    const shown = (row, index) => {
+      const text = row[index] === null ? "null" : String(row[index]);
+      return h("code", { class: text.length > LONG ? "value long" : "value" }, text);
+    };
     const whereOf = (row) => `${path("topics", topic, "messages")}?partition=${row[part]}&after=${row[part]}:${row[at]}`;
     replace(place, card(null, table("Result", columns.map((name, index) => [name, (row) => topic && part >= 0 && index === at ? link(whereOf(row), shown(row, index)) : shown(row, index)]), rows, "No record is like this.")));
   });

@@ -16,7 +16,7 @@ export async function settings(context, of, name, entries) {
     const wanted = box.value.toLowerCase();
     const rows = entries.filter((one) => one.name.includes(wanted) && !(only.checked && one.is_default) && (!others || differs(one)));
     replace(place, problem && h("div", { class: "body" }, note(problem, "bad")), table("Settings", [
-      ["Name", (one) => h("code", {}, one.name), "name wide"],
+      ["Name", (one) => h("code", {}, dotted(one.name)), "name wide"],
       [others ? name : "Value", (one) => value(one)],
       others && [other, (one) => others.has(one.name) ? value(others.get(one.name)) : "–"],
       ["From", (one) => [tag(one.source, one.is_default ? "" : "good"), one.chain.length > 1 && h("details", { class: "small" }, h("summary", {}, `${one.chain.length - 1} more`), h("ul", {}, one.chain.map((link) => h("li", {}, `${link.source}: ${link.value ?? "hidden"}`))))]],
@@ -30,6 +30,8 @@ function value(one) {
   const meaning = one.is_sensitive ? "" : meant(one.name, one.value ?? "");
   return [h("code", { class: "value" }, one.is_sensitive ? "hidden" : one.value === "" || one.value === null ? "–" : one.value), meaning && h("span", { class: "quiet small" }, ` ${meaning}`)];
 }
+// A long name is broken behind a dot, where it has one.
+function dotted(name) { return name.split(/(?<=\.)/).flatMap((part, at) => at ? [h("wbr"), part] : [part]); }
 // What a long number is for people.
 export function meant(name, text) {
   if (!/^-?\d+$/.test(text)) return "";

@@ -510,3 +510,70 @@ BUGS = (
     *IN_REPLICATION, *IN_LEADERS, *IN_DAMAGED_LEADERS, *IN_QUORUM, *IN_ELECTIONS, *IN_REJOINS,
     *IN_COORDINATORS, *IN_CRASHES, *IN_LIVE_LOGS, *IN_REGISTRIES,
 )  # fmt: skip
+
+
+class BugOfUnits(NamedTuple):
+    """A change that no story finds in a bearable number of seeds, but the tests of a folder do."""
+
+    name: str
+    path: str
+    sound: str
+    planted: str
+    tests: str
+    """One of these fails."""
+
+    def plant(self, source: Path) -> None:
+        Bug(*self[:4], "", 0).plant(source)
+
+
+FOUND_BY_UNIT_TESTS = (
+    BugOfUnits(
+        "a late batch opens a transaction that nobody will end (KIP-890)",
+        f"{LOG}/producers/rules.py",
+        "    if verification is None or append.guard is not verification.guard:\n",
+        "    if False:\n",
+        "tests/broker/log/producers",
+    ),
+    BugOfUnits(
+        "a marker of a coordinator that is deposed ends a transaction",
+        f"{LOG}/producers/rules.py",
+        "    if entry.coordinator_epoch > marker.coordinator_epoch:\n",
+        "    if False:\n",
+        "tests/broker/log/producers",
+    ),
+    BugOfUnits(
+        "a coordinator answers before it has read its log",
+        f"{BROKER}/runtime/shard_loop.py",
+        "        if index in self._loading:\n",
+        "        if False:\n",
+        "tests/broker/runtime/test_shard_loop.py",
+    ),
+    BugOfUnits(
+        "metadata are taken in before they are committed",
+        f"{BROKER}/runtime/quorum/pending.py",
+        "        while self._batches and self._batches[0].last_offset < offset:\n",
+        "        while self._batches:\n",
+        "tests/broker/runtime/quorum",
+    ),
+    BugOfUnits(
+        "a snapshot that comes late takes the place of a log that has got further",
+        f"{BROKER}/runtime/quorum/log_keeper.py",
+        "        if LogEnd(snapshot.epoch, snapshot.end_offset) <= self._log.end:\n",
+        "        if False:\n",
+        "tests/broker/runtime/quorum/test_log_keeper.py",
+    ),
+    BugOfUnits(
+        "FetchSnapshot without a topic ends the controller",
+        f"{BROKER}/runtime/quorum/incoming_messages.py",
+        "    if not topics or not topics[0].partitions:\n",
+        "    if False:\n",
+        "tests/broker/runtime/quorum",
+    ),
+    BugOfUnits(
+        "a piece of a snapshot without bytes is asked for without a pause",
+        f"{BROKER}/runtime/quorum/outgoing.py",
+        " or not piece.unaligned_records:",
+        ":",
+        "tests/broker/runtime/quorum/test_outgoing.py",
+    ),
+)

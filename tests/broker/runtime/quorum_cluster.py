@@ -54,6 +54,7 @@ class Peers:
         version = min(request.VERSIONS.high, self._cluster.version_max)
         received = decode(api.request, version, encode(request, version))
         response = await target.answer(received, Call(version))
+        self._cluster.spoil(response)
         return decode(api.response, version, encode(response, version))
 
 
@@ -72,6 +73,8 @@ class Cluster:
         self.cut: set[int] = set()
         self.asked: Counter[type[Message]] = Counter()
         """How many requests were sent, by kind."""
+        self.spoil: Callable[[Message], None] = lambda response: None
+        """Changes a response on its way."""
         self.version_max = 99
         self.settings = QuorumLoopSettings()
         self.controllers: list[TopicController] = []

@@ -5,10 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from moldau.broker.runtime.quorum.snapshotting import SnapshotSettings
+from moldau.protocol.messages.quorum.fetch_snapshot import (
+    FetchSnapshotRequest,
+    FetchSnapshotResponse,
+)
 from tests.broker.runtime.quorum_cluster import Cluster
 from tests.broker.runtime.quorum_world import CALL, topics
 
 IDLE_MS = 10_000
+EMPTY_PIECES_MAX = 600
+"""In ten seconds: each try waits 20 ms, and without a pause there would be thousands."""
 SHORT_LOG = 12
 """More than a node has that was stopped before the first topic."""
 
@@ -74,23 +80,52 @@ def test_a_leader_that_is_cut_off_is_followed_by_another_and_comes_back_as_a_fol
     assert Cluster(3).play(scene) == (False, True, {"after"})
 
 
+def far_behind() -> Cluster:
+    """Snapshots come soon, and the log before them goes."""
+    cluster = Cluster(3)
+    snapshots = SnapshotSettings(interval_ms=2000, retention_bytes=1)
+    cluster.settings = replace(cluster.settings, snapshots=snapshots)
+    return cluster
+
+
+async def missed(cluster: Cluster) -> int:
+    """A follower that is stopped while so much happens that the leader's log has it no more."""
+    leader = await cluster.leader()
+    late = next(one for one in cluster.node_ids if one != leader.node.key.node_id)
+    await cluster.stop(late)
+    for number in range(10):
+        await leader.ask(topics(f"topic-{number}"), CALL)
+        await cluster.tasks.sleep(1000)
+    assert leader.node.log.start_offset > SHORT_LOG
+    return late
+
+
 def test_who_is_far_behind_loads_a_snapshot_instead_of_the_log():
     async def scene(cluster):
-        leader = await cluster.leader()
-        late = next(one for one in cluster.node_ids if one != leader.node.key.node_id)
-        await cluster.stop(late)
-        for number in range(10):
-            await leader.ask(topics(f"topic-{number}"), CALL)
-            await cluster.tasks.sleep(1000)
-        assert leader.node.log.start_offset > SHORT_LOG
+        late = await missed(cluster)
         await cluster.start(late)
         await cluster.agreed()
         return len(cluster.quorums[late].image.topics.by_name)
 
-    cluster = Cluster(3)
-    snapshots = SnapshotSettings(interval_ms=2000, retention_bytes=1)
-    cluster.settings = replace(cluster.settings, snapshots=snapshots)
-    assert cluster.play(scene) == 10
+    assert far_behind().play(scene) == 10
+
+
+def test_pieces_of_a_snapshot_that_have_no_bytes_are_not_asked_for_without_a_pause():
+    def empty(response):
+        if isinstance(response, FetchSnapshotResponse):
+            response.topics[0].partitions[0].unaligned_records = b""
+
+    async def scene(cluster):
+        late = await missed(cluster)
+        cluster.spoil = empty
+        await cluster.start(late)
+        await cluster.tasks.sleep(IDLE_MS)
+        asked = cluster.asked[FetchSnapshotRequest]
+        cluster.spoil = lambda response: None
+        await cluster.agreed()
+        return asked
+
+    assert 1 <= far_behind().play(scene) <= EMPTY_PIECES_MAX
 
 
 def test_versions_that_do_not_tell_what_is_committed_learn_it_with_the_next_record():

@@ -15,6 +15,8 @@ from moldau.programs.console.values import HIDDEN, Masks, mask_of, shown, shown_
         (b"plain \xc3\xa4", "text", "plain ä"),
         (b"\xff\x00", "hex", "ff 00"),
         (b"a\x00b", "hex", "61 00 62"),
+        (b"\x82\xa2id\x01\xa1b\xc4\x02\xff\x00", "msgpack", '{"id": 1, "b": "ff 00"}'),
+        (b"\x82\xa2id\x01", "hex", "82 a2 69 64 01"),
         (b"{not json", "text", "{not json"),
         (b"", "text", ""),
     ],

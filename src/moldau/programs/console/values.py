@@ -1,4 +1,4 @@
-"""Keys and values as people read them: JSON, text, or hexadecimal digits; cut, and masked.
+"""Keys and values as people read them: JSON, text, MessagePack, or hexadecimal digits; cut, masked.
 
 What is shown is bounded, however big a record is; the whole of it can be downloaded. A mask hides
 fields of JSON by their names at any depth, or with `*` the value as a whole; what is masked but is
@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from moldau.client import ConsumerRecord
 from moldau.platform.buffers import Buffer
+from moldau.programs.console import messagepack
 from moldau.programs.console.decoding import Reading, Readings
 from moldau.programs.http.json_bodies import ensure_shallow
 
@@ -79,14 +80,28 @@ def shown(data: bytes | None, limit: int = SHOWN_BYTES) -> dict[str, Any] | None
     except UnicodeDecodeError as error:
         is_cut_letter = found["is_cut"] and error.start > limit - 4
         if not is_cut_letter:
-            is_cut = len(data) > HEX_BYTES
-            return {**found, "format": "hex", "text": data[:HEX_BYTES].hex(" "), "is_cut": is_cut}
+            return found | _shown_binary(data, limit)
         text = data[: error.start].decode()
     if any(letter < " " and letter not in "\t\r\n" for letter in text):
-        is_cut = len(data) > HEX_BYTES
-        return {**found, "format": "hex", "text": data[:HEX_BYTES].hex(" "), "is_cut": is_cut}
+        return found | _shown_binary(data, limit)
     is_json = not found["is_cut"] and text[:1] in '{["-0123456789tfn' and _is_json(text)
     return {**found, "format": "json" if is_json else "text", "text": text}
+
+
+def _shown_binary(data: bytes, limit: int) -> dict[str, Any]:
+    """As JSON if it is MessagePack, or else hexadecimal digits."""
+    if len(data) <= limit:
+        try:
+            text = json.dumps(messagepack.decoded(data), ensure_ascii=False)
+        except messagepack.NotMessagePackError:
+            pass
+        else:
+            return {"format": "msgpack", "text": text, "is_cut": False}
+    return {
+        "format": "hex",
+        "text": data[:HEX_BYTES].hex(" "),
+        "is_cut": len(data) > HEX_BYTES,
+    }
 
 
 def shown_record(

@@ -3,6 +3,8 @@ import { h, replace, number, bytes, tag, note, field, choice, time, path, announ
 import { api, enc, query } from "./api.js";
 import { ask } from "./change.js";
 
+// MessagePack is shown as the JSON that says the same.
+const isJson = (value) => value.format === "json" || value.format === "msgpack";
 export async function messages(context, topic) {
   const given = Object.fromEntries(context.query);
   const [view, found] = await Promise.all([
@@ -81,7 +83,7 @@ function follow(context, topic, partition, button, place, state) {
 }
 // One record as JSON; the text of a JSON value is taken as it is, so that numbers keep all their digits.
 export function copied(topic, one) {
-  const part = (value) => value === null ? "null" : value.format === "json" && !value.is_cut ? value.text : JSON.stringify(value.text);
+  const part = (value) => value === null ? "null" : isJson(value) && !value.is_cut ? value.text : JSON.stringify(value.text);
   const fields = [["topic", JSON.stringify(topic)], ["partition", one.partition], ["offset", one.offset], ["timestamp", one.timestamp], ["key", part(one.key)], ["value", part(one.value)],
     ["headers", `[${one.headers.map(({ name, value }) => `{"name": ${JSON.stringify(name)}, "value": ${part(value)}}`).join(", ")}]`]];
   return `{${fields.map(([name, text]) => `"${name}": ${text}`).join(", ")}}`;
@@ -108,7 +110,7 @@ function schema({ schema: { id, type, subject, version } }) {
 }
 function data(value, whole) {
   const box = h("pre", { class: "data", tabindex: "0", "aria-label": "Value" });
-  if (value.format === "json") colour(box, value.text); else box.textContent = value.text + (value.is_cut ? " …" : "");
+  if (isJson(value)) colour(box, value.text); else box.textContent = value.text + (value.is_cut ? " …" : "");
   return [box, value.is_cut && h("p", { class: "small" }, h("a", { href: whole, download: "" }, `Download all ${bytes(value.size)}`))];
 }
 // JSON laid out token by token from its own text: numbers keep all their digits. What is short stays
@@ -140,7 +142,7 @@ function colour(box, text) {
 }
 export function produce(context, topic, from) {
   const formats = ["text", "json", "hex", "base64"];
-  const key = h("input", { autocomplete: "off", value: from?.key?.text ?? "" }), keyFormat = choice(formats, from?.key?.format === "hex" ? "hex" : "text"), value = h("textarea", { value: from?.value?.text ?? "" }), valueFormat = choice(formats, from?.value?.format ?? "json");
+  const key = h("input", { autocomplete: "off", value: from?.key?.text ?? "" }), keyFormat = choice(formats, from?.key?.format === "hex" ? "hex" : "text"), value = h("textarea", { value: from?.value?.text ?? "" }), valueFormat = choice(formats, formats.includes(from?.value?.format) ? from.value.format : "json");
   const none = h("input", { type: "checkbox", onchange: () => { value.disabled = none.checked; } });
   const partition = h("input", { type: "number", min: 0, placeholder: "by the key" }), headers = h("textarea", { placeholder: "source=console", value: (from?.headers ?? []).map(({ name, value }) => `${name}=${value?.text ?? ""}`).join("\n") });
   ask(`Send a record to ${topic}`, "produce", [

@@ -22,6 +22,7 @@ from itertools import count
 from typing import Any
 
 from moldau.broker.log.reading import Isolation
+from moldau.broker.metadata.topics import PartitionState
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.platform.simulated.tasks import SimulatedTasks, run
@@ -94,6 +95,9 @@ def live(seed: int, troubles: int = TROUBLES) -> Story:
 class Life:
     """What happens in it; another kind of story has other troubles."""
 
+    replicas = NODES
+    """Of each partition."""
+
     def __init__(self, seed: int, clock: SimulatedClock, tasks: SimulatedTasks) -> None:
         self._seed = seed
         self._random = SeededRandom(seed)
@@ -151,7 +155,9 @@ class Life:
     async def _trouble(self, kind: str, victim: int) -> None:
         longest_ms = self._random.choice((AT_ONCE_MS, TROUBLE_MS))
         await self._tasks.sleep(self._random.randrange(0, longest_ms))
-        lasts_ms = self._random.randrange(1, TROUBLE_MS)
+        await self._trouble_for(kind, victim, self._random.randrange(1, TROUBLE_MS))
+
+    async def _trouble_for(self, kind: str, victim: int, lasts_ms: int) -> None:
         self._note(kind, victim, lasts_ms)
         if kind in ("cut", "half a cut"):
             await self._cut(victim, lasts_ms, is_half=kind != "cut")
@@ -180,7 +186,7 @@ class Life:
         """Until all replicas are in sync, and have had a while to stay so."""
         for _ in range(HEALTHY_MS_MAX // PAUSE_MS):
             states = [self._cluster.state(TOPIC, index) for index in range(PARTITIONS)]
-            if all(len(state.isr) == NODES for state in states):
+            if all(_is_settled(state, self.replicas) for state in states):
                 self._note("healthy")
                 await self._tasks.sleep(1_000)
                 return
@@ -228,7 +234,7 @@ class Life:
         made = topic(
             name=TOPIC,
             num_partitions=PARTITIONS,
-            replication_factor=NODES,
+            replication_factor=self.replicas,
             assignments=[],
             configs=[topic.CreatableTopicConfig(name="min.insync.replicas", value="2")],
         )
@@ -357,7 +363,8 @@ class Life:
 
     def _collect_logs(self) -> None:
         for index in range(PARTITIONS):
-            machines = self._cluster.machines.values()
+            state = self._cluster.state(TOPIC, index)
+            machines = [self._cluster.machines[one] for one in state.replicas]
             self._story.logs.append({log_of(one.node, index) for one in machines})
             for machine in machines:
                 self._story.broken += _wrong_epochs(machine.node, index)
@@ -373,7 +380,7 @@ class Watch:
         self._cluster = cluster
         self._broken = broken
         self._marks: dict[tuple[int, int], tuple[Any, int]] = {}
-        """Of a node and a partition: the process, and its high watermark."""
+        """Of a node and a partition: the replica, as long as it stays, and its high watermark."""
         self._leaders: dict[tuple[int, int], int] = {}
         """By partition and epoch."""
 
@@ -382,20 +389,27 @@ class Watch:
             for index in range(PARTITIONS if machine.is_up else 0):
                 partition = machine.node.broker.replicas.find(TOPIC, index)
                 if partition is not None:
-                    self._look_at_mark(node_id, machine.node, partition)
+                    self._look_at_mark(node_id, partition)
                     self._look_at_leader(node_id, partition)
 
-    def _look_at_mark(self, node_id: int, node: Any, partition: Any) -> None:
-        process, mark = self._marks.get((node_id, partition.index), (node, 0))
-        if process is node and partition.high_watermark < mark:
+    def _look_at_mark(self, node_id: int, partition: Any) -> None:
+        place = node_id, partition.index
+        replica, mark = self._marks.get(place, (partition, 0))
+        if replica is partition and partition.high_watermark < mark:
             self._broken.append(f"the high watermark fell from {mark}: {partition} of {node_id}")
-        self._marks[node_id, partition.index] = node, partition.high_watermark
+        self._marks[place] = partition, partition.high_watermark
 
     def _look_at_leader(self, node_id: int, partition: Any) -> None:
         if partition.is_leader:
             place = partition.index, partition.leader_epoch
             if self._leaders.setdefault(place, node_id) != node_id:
                 self._broken.append(f"{node_id} and {self._leaders[place]} lead {place}")
+
+
+def _is_settled(state: PartitionState, replicas: int) -> bool:
+    """All replicas are in sync, and none is on its way."""
+    is_moving = state.adding_replicas or state.removing_replicas
+    return len(state.isr) == len(state.replicas) == replicas and not is_moving
 
 
 def _wrong_epochs(node: Any, index: int) -> list[str]:

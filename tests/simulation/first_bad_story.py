@@ -19,6 +19,7 @@ from tests.simulation.cluster_story import live
 from tests.simulation.damaged_leader_story import live_with_a_damaged_leader
 from tests.simulation.election_story import live_through_elections
 from tests.simulation.fallen_leader_story import live_with_falling_leaders
+from tests.simulation.moving_replica_story import live_with_moving_replicas
 from tests.simulation.test_crash_states import compacted_play, plain_play
 from tests.simulation.test_disk_errors import (
     FAULTS,
@@ -53,6 +54,12 @@ def leaders(seed: int) -> None:
 def damaged_leaders(seed: int) -> None:
     """Three nodes, and a bit of the leader's log that has turned."""
     wrong = wrong_in(live_with_a_damaged_leader(seed), seed)
+    assert not wrong, wrong[0]
+
+
+def moving_replicas(seed: int) -> None:
+    """Three nodes, and two replicas that move among them."""
+    wrong = wrong_in(live_with_moving_replicas(seed), seed)
     assert not wrong, wrong[0]
 
 
@@ -117,6 +124,7 @@ STORIES: Mapping[str, Callable[[int], None]] = {
         replication,
         leaders,
         damaged_leaders,
+        moving_replicas,
         quorum,
         elections,
         rejoins,

@@ -233,6 +233,16 @@ IN_DAMAGED_LEADERS = (
         10,
     ),
 )
+IN_MOVES = (
+    Bug(
+        "a replica that is moved to counts as in sync before it has anything",
+        f"{CONTROLLER}/target.py",
+        "        isr = tuple(replica for replica in self.isr if replica not in self.removing)\n",
+        "        isr = replicas\n",
+        "moving_replicas",
+        20,
+    ),
+)
 IN_QUORUM = (
     Bug(
         "half of the voters are a majority",
@@ -507,8 +517,8 @@ IN_REGISTRIES = (
     ),
 )
 BUGS = (
-    *IN_REPLICATION, *IN_LEADERS, *IN_DAMAGED_LEADERS, *IN_QUORUM, *IN_ELECTIONS, *IN_REJOINS,
-    *IN_COORDINATORS, *IN_CRASHES, *IN_LIVE_LOGS, *IN_REGISTRIES,
+    *IN_REPLICATION, *IN_LEADERS, *IN_DAMAGED_LEADERS, *IN_MOVES, *IN_QUORUM, *IN_ELECTIONS,
+    *IN_REJOINS, *IN_COORDINATORS, *IN_CRASHES, *IN_LIVE_LOGS, *IN_REGISTRIES,
 )  # fmt: skip
 
 

@@ -10,12 +10,14 @@ from tests.crash.checker import check
 from tests.simulation.cluster_story import PARTITIONS, Story, live
 from tests.simulation.damaged_leader_story import live_with_a_damaged_leader
 from tests.simulation.fallen_leader_story import live_with_falling_leaders
+from tests.simulation.moving_replica_story import live_with_moving_replicas
 
 pytestmark = [pytest.mark.simulation, pytest.mark.timeout(1_800)]
 
 STORIES, STORIES_LONG = 2, 75
 FALLS, FALLS_LONG = 1, 175
 DAMAGED, DAMAGED_LONG = 1, 40
+MOVES, MOVES_LONG = 1, 100
 SHARDS = (0, *(pytest.param(number, marks=pytest.mark.long) for number in range(1, 4)))
 """A long run has a thousand stories of three nodes with clients, in parts for two processes."""
 SENDS_MIN = 20
@@ -57,6 +59,11 @@ def test_what_is_acknowledged_survives_leaders_that_fall_as_soon_as_they_lead(se
 def test_no_follower_takes_a_batch_that_is_damaged_on_its_leaders_disk(seed, volume):
     for drawn in part_of(seed, 0, volume(DAMAGED, DAMAGED_LONG)):
         assert wrong_in(live_with_a_damaged_leader(drawn), drawn) == [], f"seed {drawn}"
+
+
+def test_what_is_acknowledged_while_replicas_move_is_in_all_of_them(seed, volume):
+    for drawn in part_of(seed, 0, volume(MOVES, MOVES_LONG)):
+        assert wrong_in(live_with_moving_replicas(drawn), drawn) == [], f"seed {drawn}"
 
 
 def test_the_same_seed_tells_the_same_story(seed):

@@ -57,6 +57,7 @@ def test_ends_commits_and_members_are_followed(place):
 
         await until(lambda: follower.is_ready)
         assert state.end(part) == 3
+        await until(lambda: state.starts.get(part) == 0)
         consumer = await tasks.offload(consume_and_commit, place, name)
         await until(lambda: state.owners.get(name))
         assert [one.offset for one in state.groups[name][part].commits] == [1]

@@ -44,3 +44,19 @@ def test_an_age_that_is_not_known_is_no_series():
     state.saw_commit(Committed("g", PART, 1, 0), 0, is_new=True)
     assert not any("seconds" in name for name in series(state))
     assert series(LagState(LagRules())) == {}
+
+
+def test_a_group_has_its_lag_by_topic_and_partitions_their_first_offsets():
+    state = LagState(LagRules())
+    parts = [PART, TopicPartition("t", 1), TopicPartition("u", 0)]
+    state.saw_ends(dict.fromkeys(parts, 10))
+    state.starts = {PART: 4}
+    for part in parts:
+        state.saw_commit(Committed("g", part, 7, 0), 0, is_new=True)
+    found = series(state)
+    of_topic = 'kafka_consumergroup_group_topic_sum_lag{cluster_name="local",group="g",topic="%s"}'
+    assert (found[of_topic % "t"], found[of_topic % "u"]) == ("6", "3")
+    first = 'kafka_partition_earliest_offset{cluster_name="local",topic="t",partition="0"}'
+    assert found[first] == "4"
+    state.saw_ends({parts[1]: 10})
+    assert first not in series(state)

@@ -78,6 +78,10 @@ class LagFollower:
         found = await admin.list_offsets(dict.fromkeys(parts, OffsetPlace.LATEST))
         ends = {part: self._end(part, found.values) for part in parts}
         self._state.saw_ends({part: end for part, end in ends.items() if end is not None})
+        first = (await admin.list_offsets(dict.fromkeys(parts, OffsetPlace.EARLIEST))).values
+        self._state.starts = {
+            part: one.offset for part, one in first.items() if one.offset is not None
+        }
         self._follow_new_partitions(numbers.get(OFFSETS_TOPIC, []))
         await self._look_at_members(admin)
         self._state.expire(self._clock.now_ms())

@@ -6,6 +6,7 @@ kafka_consumergroup_group_lag_seconds{cluster_name="local",group="orders",…} 1
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -31,6 +32,8 @@ HELP: Final = {
     "kafka_consumergroup_group_max_lag_seconds": "The greatest of these ages of a group",
     "kafka_consumergroup_group_offset": "The offset that a group has committed",
     "kafka_consumergroup_group_sum_lag": "The lag of a group, of all its partitions together",
+    "kafka_consumergroup_group_topic_sum_lag": "The lag of a group in a topic",
+    "kafka_partition_earliest_offset": "The first offset of a partition",
     "kafka_partition_latest_offset": "The end of a partition's log",
 }
 Labels = dict[str, str | int]
@@ -58,6 +61,9 @@ def _samples(cluster: str, state: LagState, now_ms: int) -> Iterator[Sample]:
             part: Labels = {"topic": topic, "partition": number}
             yield "burrow_kafka_topic_partition_offset", {"cluster": cluster, **part}, end
             yield "kafka_partition_latest_offset", {"cluster_name": cluster, **part}, end
+    for one, start in sorted(state.starts.items()):
+        part = _part_labels(one)
+        yield "kafka_partition_earliest_offset", {"cluster_name": cluster, **part}, start
 
 
 def _of_group(cluster: str, status: GroupStatus, state: LagState, now_ms: int) -> Iterator[Sample]:
@@ -66,6 +72,8 @@ def _of_group(cluster: str, status: GroupStatus, state: LagState, now_ms: int) -
     yield "burrow_kafka_consumer_lag_total", burrow, status.total_lag
     yield "burrow_kafka_consumer_status", burrow, status.status
     yield "kafka_consumergroup_group_sum_lag", exporter, status.total_lag
+    for topic, lag in _by_topic(status.partitions).items():
+        yield "kafka_consumergroup_group_topic_sum_lag", exporter | {"topic": topic}, lag
     seconds: list[float] = []
     for one in status.partitions:
         part = _part_labels(one.part)
@@ -83,6 +91,13 @@ def _of_group(cluster: str, status: GroupStatus, state: LagState, now_ms: int) -
     yield "kafka_consumergroup_group_max_lag", exporter, _greatest(status.partitions)
     if seconds:
         yield "kafka_consumergroup_group_max_lag_seconds", exporter, max(seconds)
+
+
+def _by_topic(partitions: Iterable[PartitionStatus]) -> Counter[str]:
+    sums: Counter[str] = Counter()
+    for one in partitions:
+        sums[one.part.topic] += one.lag
+    return sums
 
 
 def _greatest(partitions: Iterable[PartitionStatus]) -> int:

@@ -46,6 +46,8 @@ class LagState:
         self.rules = rules
         self.ends: dict[TopicPartition, deque[int]] = {}
         """The last ones, the newest at the right."""
+        self.starts: dict[TopicPartition, int] = {}
+        """First offsets, of those whose leader has answered."""
         self.groups: dict[str, dict[TopicPartition, CommitWindow]] = {}
         self.owners: dict[str, Mapping[TopicPartition, Owner]] = {}
         self.first_unread_ms: dict[tuple[TopicPartition, int], int] = {}
@@ -100,6 +102,7 @@ class LagState:
 
     def _forget_partition(self, part: TopicPartition) -> None:
         del self.ends[part]
+        self.starts.pop(part, None)
         for group in list(self.groups):
             self.forget(group, part)
 

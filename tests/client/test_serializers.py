@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from types import SimpleNamespace
+from typing import Any
 
 import msgspec
 import pytest
@@ -149,6 +150,14 @@ def test_json_of_a_dataclass_is_that_of_its_fields():
     assert made == b'{"number":1,"lines":[{"what":"tea","count":2}]}'
     with pytest.raises(SerializationError, match="JSON has no type"):
         write("t", Line)
+
+
+def test_what_is_no_function_is_no_serializer():
+    wrong: Any = 5
+    with pytest.raises(SerializationError, match="a serializer is a function of a topic"):
+        serializer_of(wrong)
+    with pytest.raises(SerializationError, match=r"a deserializer is .* and not 5"):
+        deserializer_of(wrong)
 
 
 def test_json_of_a_model_is_what_it_says_itself():

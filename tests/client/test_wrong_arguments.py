@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import moldau.client
-from moldau.client import Topic
+from moldau.client import ClosedError, PreparedTransaction, Topic
 from moldau.errors import MoldauError
 from tests.client.around import AroundNode
 
@@ -33,15 +33,16 @@ FACES: dict[str, dict[str, Any]] = {
 NO_CALLS = {"start", "begin_in", "wait", "transaction", "send_each"}
 """What has no arguments of a user's: the last is for servers, which pack what they were sent."""
 PART = ("here", 0)
+PREPARED = PreparedTransaction("t", 1, 0)
 FIT: dict[str, Any] = {
     "before": {}, "changes": {}, "commits": True, "coordinator_epoch": 0, "count": 1, "counts": {},
     "directory_id": "A" * 22, "endpoints": [], "filters": [], "group": "wrong", "groups": "wrong",
     "hmac": b"1", "ids": [], "name": "n", "names": "here", "node_id": 1, "offset": 0,
     "offsets": {PART: 0}, "part": PART, "partitions": 1, "parts": [PART], "paths": {},
-    "prepared": None, "producer_epoch": 0, "producer_id": 1, "record": ("here", 0, 0),
+    "prepared": PREPARED, "producer_epoch": 0, "producer_id": 1, "record": ("here", 0, 0),
     "replicas": {}, "resources": [], "rules": [], "seconds": 1.0, "table": None,
     "time": 0, "topic": "here", "topics": "here", "transactional_id": "t", "updates": {},
-    "voter_id": 5, "wanted": {},
+    "records": [], "voter_id": 5, "wanted": {},
 }  # fmt: skip
 """What stands at the other arguments of a call."""
 PYTHONS_OWN = ("object has no attribute", "is not iterable", "required argument is", "NoneType' ")
@@ -152,6 +153,28 @@ def test_what_is_of_no_kind_at_all_is_refused_everywhere(name, our_node: AroundN
     with made(name, our_node.bootstrap) as client:
         taken = [str(case) for case in cases(client, lambda _: [Thing()]) if outcome(case) is None]
     assert taken == []
+
+
+SAYS_WITHOUT = {"within", "close", "wait", "start", "begin_in", "arrow", "transaction"}
+"""What needs no loop, and what begins with its first step."""
+
+
+@pytest.mark.parametrize("name", FACES)
+def test_a_client_that_has_not_begun_says_how_it_begins(name):
+    async def walk() -> list[str]:
+        client, silent = made(f"Async{name}", "localhost:9092"), []
+        for call, function in inspect.getmembers(type(client), inspect.isfunction):
+            if call.startswith("_") or call in SAYS_WITHOUT:
+                continue
+            parameters = list(inspect.signature(function).parameters.values())[1:]
+            needed = {one.name: FIT[one.name] for one in parameters if one.default is one.empty}
+            needed |= {one.name: FIT[one.name] for one in parameters if one.name == "topics"}
+            error = await outcome_on_loop(Case(getattr(client, call), "", needed))
+            if not isinstance(error, ClosedError) or "has not begun" not in str(error):
+                silent.append(f"{call}: {error!r}")
+        return silent
+
+    assert asyncio.run(walk()) == []
 
 
 def _may_be(case: Case) -> bool:

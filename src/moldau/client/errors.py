@@ -353,11 +353,20 @@ class ConcurrentUseError(ClientError):
 class ClosedError(ClientError):
     """Nothing can be asked of it any more."""
 
-    def __init__(self, what: str = "the connection", cause: BaseException | None = None) -> None:
-        state = "is closed, or was made before a fork"
+    def __init__(
+        self,
+        what: str = "the connection",
+        cause: BaseException | None = None,
+        *,
+        has_begun: bool = True,
+    ) -> None:
+        state = "is closed, or was made before a fork: make a new one"
         if cause is not None:
-            state = f"was ended by {type(cause).__name__}: {cause} (in a function of yours?)"
-        super().__init__(f"{what} {state}: make a new one")
+            state = f"was ended by {type(cause).__name__}: {cause} (in a function of yours?): "
+            state += "make a new one"
+        elif not has_begun:
+            state = "has not begun: use it in `async with`, or call start() and at the end close()"
+        super().__init__(f"{what} {state}")
 
 
 def refusal(what: str, code: ErrorCode, detail: str | None = None) -> ClientError:

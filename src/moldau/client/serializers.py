@@ -43,6 +43,9 @@ __all__ = [
 Value = TypeVar("Value")
 STRUCT = "__struct_fields__"
 """What structs of msgspec have."""
+Called = TypeVar("Called")
+DESERIALIZE = "deserialize"
+"""The method of those that see headers, too."""
 Serializer: TypeAlias = Callable[[str, Any], bytes | None]
 Deserializer: TypeAlias = Callable[[str, bytes], Any]
 
@@ -117,7 +120,7 @@ def serializer_of(given: Serializer | str | None) -> Serializer | None:
     if given is None:
         return None
     if not isinstance(given, str):
-        return given
+        return _called(given, "serializer")
     name, write = given, _format(given).write
 
     def serialize(topic: str, value: Any) -> bytes | None:  # noqa: ANN401
@@ -134,7 +137,7 @@ def deserializer_of(given: Deserializer | str | None) -> Deserializer | None:
     if given is None:
         return None
     if not isinstance(given, str):
-        return given
+        return _called(given, "deserializer", DESERIALIZE)
     name, read = given, _format(given).read
 
     def deserialize(topic: str, data: bytes) -> Any:  # noqa: ANN401
@@ -147,6 +150,15 @@ def deserializer_of(given: Deserializer | str | None) -> Deserializer | None:
             ) from error
 
     return deserialize
+
+
+def _called(given: Called, what: str, method: str = "") -> Called:
+    """What is no function would fail with each record."""
+    if callable(given) or callable(getattr(given, method, None)):
+        return given
+    raise SerializationError(
+        f"a {what} is a function of a topic and a value, or the name of one, and not {given!r}"
+    )
 
 
 class Topic(Generic[Value]):

@@ -42,6 +42,11 @@ def test_a_server_that_is_no_address_is_refused(server):
         assert ClientSettings.of({"bootstrap.servers": server}).addresses
 
 
+def test_what_stands_before_a_server_means_nothing_as_with_java():
+    given = ClientSettings.of({"bootstrap.servers": "http://one:9092,PLAINTEXT://[::1]:9093"})
+    assert given.addresses == (Address("one", 9092), Address("::1", 9093))
+
+
 @pytest.mark.parametrize("given", [{}, {"bootstrap.servers": ""}])
 def test_without_servers_nothing_begins(given):
     with pytest.raises(MissingSettingError, match=r"bootstrap\.servers"):

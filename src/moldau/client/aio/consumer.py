@@ -76,6 +76,7 @@ class AsyncConsumer(AsyncClosing):
         self._own: OwnWorld | None = None
         self._world: ClientWorld
         self._inner: Consuming | None = None
+        self._has_begun = False
         self._listener: RebalanceListener | None = None
         self._handed = HandedOut()
 
@@ -91,6 +92,7 @@ class AsyncConsumer(AsyncClosing):
     def begin_in(self, world: ClientWorld) -> Consuming:
         """Begin in a world that the caller closes."""
         self._world = world
+        self._has_begun = True
         self._inner = Consuming(world, ClientContext(self.settings, world.random), self.settings)
         if self.given.interceptors is not None:
             self._inner.committing.on_kept = self.given.interceptors.on_commit
@@ -189,6 +191,7 @@ class AsyncConsumer(AsyncClosing):
     ) -> Taken | None:
         """What comes in time; changes of the assignment are settled on the way."""
         limit_ms = seconds_of(timeout) * MS_PER_SECOND
+        self._ensure_open()
         self._handed.asked()
         now_ms = self._world.now_ms
         deadline_ms = now_ms() + limit_ms
@@ -346,9 +349,13 @@ class AsyncConsumer(AsyncClosing):
     @property
     def _consuming(self) -> Consuming:
         """What is asked; what an iteration has ahead is put back before."""
-        if self._inner is None:
-            raise ClosedError("the consumer")
+        inner = self._ensure_open()
         self._put_back(self._handed.take_untaken())
+        return inner
+
+    def _ensure_open(self) -> Consuming:
+        if self._inner is None:
+            raise ClosedError("the consumer", has_begun=self._has_begun)
         return self._inner
 
     def _put_back(self, offset: int | None) -> None:

@@ -57,6 +57,7 @@ class AsyncProducer(AsyncClosing):
         self.settings: ProducerSettings = self._given.settings
         self._own: OwnWorld | None = None
         self._lives_in: ClientWorld | None = None
+        self._has_begun = False
         self._producing: Producing
         self._deliveries: Deliveries
 
@@ -72,6 +73,7 @@ class AsyncProducer(AsyncClosing):
     def begin_in(self, world: ClientWorld) -> None:
         """Begin in a world that the caller closes."""
         self._lives_in = world
+        self._has_begun = True
         self._deliveries = self._given.deliveries(world.clock)
         context = ClientContext(self.settings, world.random)
         self._producing = Producing(world, context, self.settings, self._given.partitioner)
@@ -94,7 +96,7 @@ class AsyncProducer(AsyncClosing):
             record = ProducerRecord(topic, value, key, partition, timestamp, headers)
             return await chain.send_on_loop(self.send, record, on_delivery)
         if self._lives_in is None:
-            raise ClosedError(PRODUCER)
+            raise ClosedError(PRODUCER, has_begun=self._has_begun)
         producing = self._producing
         delivery = self._deliveries.on_loop(
             producing, topic, value, key, partition, timestamp, headers, on_delivery
@@ -109,7 +111,7 @@ class AsyncProducer(AsyncClosing):
     ) -> list[AsyncDelivery | ClientError]:
         """Hand many records over at once; those that are refused have the reason at their place."""
         if self._lives_in is None:
-            raise ClosedError(PRODUCER)
+            raise ClosedError(PRODUCER, has_begun=self._has_begun)
         if self._given.interceptors is not None:
             return [await self._sent(topic, one) for one in records]
         producing, made = self._producing, self._deliveries.on_loop
@@ -167,34 +169,34 @@ class AsyncProducer(AsyncClosing):
             batches = await self._world.tasks.offload(sender.pack, run, now_ms)
             for batch in batches:
                 batch.created_ms = self._world.now_ms()
-                if not self._producing.has_room(batch.size):
-                    await self._producing.wait_for_room(batch.size)
-                self._producing.add_packed([batch])
+                if not self._sending.has_room(batch.size):
+                    await self._sending.wait_for_room(batch.size)
+                self._sending.add_packed([batch])
             sent += batches
-        return AsyncTableDelivery(sent, self._producing)
+        return AsyncTableDelivery(sent, self._sending)
 
     async def flush(self) -> None:
         """Wait until everything that was handed over has arrived or failed."""
-        await self._producing.flush()
+        await self._sending.flush()
 
     async def partitions(self, topic: str) -> list[int]:
         """The partitions of a topic, by their numbers."""
-        return await self._producing.partitions(topic_of(topic))
+        return await self._sending.partitions(topic_of(topic))
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Self]:
         """What is sent inside is there as a whole, or, after an error, not at all."""
-        await self._producing.transactions.begin()
+        await self._sending.transactions.begin()
         try:
             yield self
         except BaseException:
-            await self._producing.transactions.abort()
+            await self._sending.transactions.abort()
             raise
-        await self._producing.transactions.commit_or_abort()
+        await self._sending.transactions.commit_or_abort()
 
     async def begin_transaction(self) -> None:
         """For programs to which `async with producer.transaction()` does not fit."""
-        await self._producing.transactions.begin()
+        await self._sending.transactions.begin()
 
     async def prepare_transaction(self) -> PreparedTransaction | None:
         """Wait until all of it has arrived, and leave it to others to end it (KIP-939).
@@ -202,22 +204,22 @@ class AsyncProducer(AsyncClosing):
         They do so with what is returned, by `moldau.client.AsyncTransactions`; it is None where
         nothing was sent. With transaction_two_phase_commit_enable=True it waits without a limit.
         """
-        return await self._producing.transactions.prepare()
+        return await self._sending.transactions.prepare()
 
     async def commit_transaction(self) -> None:
         """All of it is there after this; with an error, `abort_transaction` is the next step."""
-        await self._producing.transactions.commit()
+        await self._sending.transactions.commit()
 
     async def abort_transaction(self) -> None:
         """None of it will be seen by those who read what is committed."""
-        await self._producing.transactions.abort()
+        await self._sending.transactions.abort()
 
     async def send_offsets(self, offsets: OffsetsGiven, group: object) -> None:
         """Commit offsets, each the next to read, with the transaction; `group` is a name, or the
         consumer that has read them.
         """
         member, wanted = membership_of(group), committed_offsets_of(offsets)
-        await self._producing.transactions.send_offsets(member, wanted)
+        await self._sending.transactions.send_offsets(member, wanted)
 
     async def close(self, timeout: float | None = None) -> None:  # noqa: ASYNC109
         """Wait until everything has arrived or failed, `timeout` seconds at most, and end."""
@@ -237,8 +239,15 @@ class AsyncProducer(AsyncClosing):
     @property
     def _world(self) -> ClientWorld:
         if self._lives_in is None:
-            raise ClosedError(PRODUCER)
+            raise ClosedError(PRODUCER, has_begun=self._has_begun)
         return self._lives_in
+
+    @property
+    def _sending(self) -> Producing:
+        """For all but `send`, which looks itself."""
+        if self._lives_in is None:
+            raise ClosedError(PRODUCER, has_begun=self._has_begun)
+        return self._producing
 
 
 class AsyncTableDelivery:

@@ -53,6 +53,7 @@ class AsyncShareConsumer(AsyncClosing):
         self.settings = self.given.settings
         self._own: OwnWorld | None = None
         self._inner: Sharing | None = None
+        self._has_begun = False
 
     def __repr__(self) -> str:
         return f"<AsyncShareConsumer of {','.join(self.settings.bootstrap_servers)}>"
@@ -71,6 +72,7 @@ class AsyncShareConsumer(AsyncClosing):
     def begin_in(self, world: ClientWorld) -> Sharing:
         """Begin in a world that the caller closes."""
         self._inner = Sharing(world, self.settings)
+        self._has_begun = True
         return self._inner
 
     def subscribe(self, topics: str | Iterable[str]) -> None:
@@ -139,5 +141,5 @@ class AsyncShareConsumer(AsyncClosing):
     @property
     def _sharing(self) -> Sharing:
         if self._inner is None:
-            raise ClosedError("the share consumer")
+            raise ClosedError("the share consumer", has_begun=self._has_begun)
         return self._inner

@@ -36,6 +36,7 @@ class AsyncTransactions(AsyncClosing):
         self.settings = settings_of(ClientSettings, servers, settings)
         self._own: OwnWorld | None = None
         self._world: ClientWorld | None = None
+        self._has_begun = False
         self._context: ClientContext
         self._pool: Pool
         self._driver: Driver
@@ -52,6 +53,7 @@ class AsyncTransactions(AsyncClosing):
     def begin_in(self, world: ClientWorld) -> None:
         """Begin in a world that the caller closes."""
         self._world = world
+        self._has_begun = True
         self._context = ClientContext(self.settings, world.random)
         self._pool = Pool(world, self._context)
         self._driver = Driver(world, self._pool, self.settings.default_api_timeout_ms)
@@ -91,7 +93,7 @@ class AsyncTransactions(AsyncClosing):
 
     def _now_ms(self) -> int:
         if self._world is None:
-            raise ClosedError("the client of transactions")
+            raise ClosedError("the client of transactions", has_begun=self._has_begun)
         return self._world.now_ms()
 
     async def _hold(self, dialogue: Dialogue[Result]) -> Result:

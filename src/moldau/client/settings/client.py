@@ -163,7 +163,8 @@ def addresses_of(name: str, servers: Iterable[str]) -> tuple[Address, ...]:
 
 
 def _address(name: str, server: str) -> Address:
-    host, colon, port = server.rpartition(":")
+    """What stands before :// means nothing, as with Java's."""
+    host, colon, port = server.rpartition("://")[2].rpartition(":")
     if not colon or not port.isascii() or not port.isdigit() or not 0 < int(port) <= PORT_MAX:
         raise InvalidSettingError(name, server, "it has to be HOST:PORT")
     return Address(host.removeprefix("[").removesuffix("]"), int(port))

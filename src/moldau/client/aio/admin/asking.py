@@ -29,6 +29,7 @@ class AsyncAsking(AsyncClosing):
         self.settings = settings_of(AdminSettings, servers, settings)
         self._own: OwnWorld | None = None
         self._world: ClientWorld | None = None
+        self._has_begun = False
         self._context: AdminContext
         self._pool: Pool
         self._driver: Driver
@@ -47,6 +48,7 @@ class AsyncAsking(AsyncClosing):
     def begin_in(self, world: ClientWorld) -> None:
         """Begin in a world that the caller closes."""
         self._world = world
+        self._has_begun = True
         self._context = AdminContext(self.settings, world.random)
         self._pool = Pool(world, self._context)
         self._driver = Driver(world, self._pool, self.settings.default_api_timeout_ms)
@@ -68,7 +70,7 @@ class AsyncAsking(AsyncClosing):
 
     def _call(self) -> AdminCall:
         if self._world is None:
-            raise ClosedError("the admin client")
+            raise ClosedError("the admin client", has_begun=self._has_begun)
         return AdminCall(self._context, self._world.now_ms(), self._timeout_ms)
 
     async def _hold(self, dialogue: Dialogue[Result]) -> Result:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 
 from confluent_kafka import (
@@ -12,11 +13,13 @@ from confluent_kafka import (
     Producer,
     TopicPartition,
 )
+from confluent_kafka.aio import AIOProducer
 
 from bench.clients.meter import WARM_RECORDS, WARM_SENDS, Load, Meter
 
 ALIKE = {"acks": "all", "enable.idempotence": True}
 BATCH = {**ALIKE, "batch.size": 65536, "linger.ms": 5, "queue.buffering.max.messages": 500_000}
+UNBATCHED = {**ALIKE, "linger.ms": 0, "socket.nagle.disable": True}
 AT_ONCE = 10_000
 POLL_EACH = 1_000
 PATIENCE_S = 60.0
@@ -65,8 +68,7 @@ def _produce(producer: Producer, load: Load, count: int) -> None:
 
 
 def send(load: Load, meter: Meter) -> None:
-    given = {**ALIKE, "linger.ms": 0, "socket.nagle.disable": True}
-    producer = Producer({"bootstrap.servers": load.server, **given})
+    producer = Producer({"bootstrap.servers": load.server, **UNBATCHED})
     done: list[Message] = []
 
     def delivered(error: KafkaError | None, message: Message) -> None:
@@ -83,3 +85,25 @@ def send(load: Load, meter: Meter) -> None:
         if number >= WARM_SENDS:
             meter.sends_ns.append(time.perf_counter_ns() - began_ns)
     meter.stop(load.records)
+
+
+def send_on_a_loop(load: Load, meter: Meter) -> None:
+    asyncio.run(_send(load, meter))
+
+
+async def _send(load: Load, meter: Meter) -> None:
+    """Its producer for loops keeps records back until a batch is full: one is a batch here. It asks
+    for what has been delivered only when it sends, so it is asked to, as its documents say."""
+    given = {"bootstrap.servers": load.server, **UNBATCHED}
+    async with AIOProducer(given, batch_size=1) as producer:
+        for number in range(WARM_SENDS + load.records):
+            if number == WARM_SENDS:
+                meter.start()
+            began_ns = time.perf_counter_ns()
+            delivered = await producer.produce(load.topic, load.value)
+            while not delivered.done():
+                await producer.poll(1.0)
+            await delivered
+            if number >= WARM_SENDS:
+                meter.sends_ns.append(time.perf_counter_ns() - began_ns)
+        meter.stop(load.records)

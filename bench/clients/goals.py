@@ -28,6 +28,7 @@ CLIENTS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "moldau": ("ours", "send"),
         "moldau, on a loop": ("ours", "send_on_a_loop"),
         "confluent-kafka": ("confluent", "send"),
+        "confluent-kafka, on a loop": ("confluent", "send_on_a_loop"),
         "aiokafka": ("aio", "send"),
         "kafka-python": ("kafka_python", "send"),
     },

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from moldau.errors import NetworkError
 from moldau.network.outgoing.peer import Peer
 from moldau.platform.ports.network import Address, Link
+from moldau.protocol.messages.headers import RequestHeader
 from moldau.protocol.messages.topic.metadata import MetadataRequest, MetadataResponse
 from moldau.protocol.wire.compile import decode, encode
+from moldau.protocol.wire.frame import request_header_version
 from tests.client.aio.scripted_broker import PORT, Town, in_town
 from tests.client.answers import metadata
 
@@ -297,3 +300,55 @@ def test_nothing_is_read_of_an_answer_to_another_question():
         return reads.sizes
 
     assert in_town(main) == []
+
+
+class Heard:
+    """A link that keeps what is sent."""
+
+    peer = WHERE
+    unsent = 0
+
+    def __init__(self) -> None:
+        self.sent = b""
+
+    def send(self, *buffers: bytes) -> None:
+        self.sent += b"".join(buffers)
+
+
+@pytest.mark.parametrize("client_id", [None, "", "me", "名" * 40])
+@pytest.mark.parametrize("version", [4, 12])
+def test_a_request_has_the_header_that_the_codec_makes(client_id, version):
+    async def main(town: Town):
+        link: Any = Heard()
+        peer = Peer(link, WHERE, client_id, town.tasks)
+        for _ in range(2):
+            peer.send_one_way(QUESTION, version)
+        return link.sent
+
+    wanted = b""
+    for number in (1, 2):
+        header = RequestHeader(
+            request_api_key=MetadataRequest.KEY,
+            request_api_version=version,
+            correlation_id=number,
+            client_id=client_id,
+        )
+        flexible = request_header_version(MetadataRequest, version)
+        wanted += frame(encode(header, flexible) + encode(QUESTION, version))
+    assert in_town(main) == wanted
+
+
+@pytest.mark.parametrize("tags", [b"\0", b"\1\x07\2ab", b"\2\0\0\5\1x"])
+def test_tags_in_the_header_of_an_answer_are_no_part_of_it(tags):
+    def answer(asked: bytes) -> bytes:
+        return frame(asked[8:12] + tags + encode(TOLD, 12))
+
+    async def main(town: Town):
+        await town.around.host("b1").listen(BROKER, lambda link: Says(link, answer))
+        return bytes(await ask(await reach(town)))
+
+    assert in_town(main) == encode(TOLD, 12)
+
+
+def test_a_header_whose_tags_are_missing_ends_the_connection():
+    assert "no sense in its answer" in said(lambda asked: frame(asked[8:12]))

@@ -155,7 +155,9 @@ class Producing:
         self._world.ensure_here()
         self._runner.hurry()
         while not delivery.is_done:
-            await self._settled(pending_of(delivery))
+            promise: Promise[None] = self._world.tasks.promise()  # no coroutine more for each
+            pending_of(delivery).waiters.append(promise)
+            await promise.wait()
         return delivery.metadata()
 
     def call_when_done(self, delivery: Delivery, action: Callable[[], None]) -> None:

@@ -183,6 +183,8 @@ class SenderRunner:
         self.post(Answered(send, answer))
 
     def _settle(self, settled: Settled) -> None:
+        """Who waits in another thread is woken last: it would wait again, for this one to rest."""
+        self._owner.has_settled()
         for pending in settled.pendings:
             waiters = pending.waiters
             pending.waiters = []
@@ -193,4 +195,3 @@ class SenderRunner:
             if pending.deliveries:
                 self._tasks.after(0, partial(call_back, pending.deliveries))
             pending.deliveries = []
-        self._owner.has_settled()

@@ -68,7 +68,8 @@ class Meter:
             found = self._times[name, node_id] = _Times()
         found.count += 1
         found.total += duration_ms
-        found.longest = max(found.longest, duration_ms)
+        if duration_ms > found.longest:
+            found.longest = duration_ms
 
     def points(self, now_ms: int, *, is_delta: bool) -> list[Point]:
         """All there is to push; it stays until `pushed`."""

@@ -8,7 +8,7 @@ import pytest
 
 from moldau.broker.log.directory.names import TopicPartition
 from moldau.broker.replica.manager import ReplicaManager
-from moldau.broker.replica.upkeep import Upkeep
+from moldau.broker.replica.upkeep import LOOKED_AT_AT_ONCE, Upkeep
 from moldau.config.broker.settings import BrokerSettings
 from moldau.platform.simulated.disk_faults import Fault
 from moldau.platform.simulated.tasks import SimulatedTasks
@@ -245,3 +245,27 @@ def test_what_readers_have_found_wrong_is_logged_with_the_next_retention(caplog)
     assert len(lines) == 2
     assert lines[0].endswith(".index is damaged: rebuilt")
     assert lines[1].endswith("no segment has offsets 3 to 4, which a reader asked for")
+
+
+def test_a_look_at_many_logs_lets_others_go_on():
+    broker = Broker()
+    for number in range(2 * LOOKED_AT_AT_ONCE):
+        broker.add_topic(None, f"topic-{number}")
+
+    async def story(manager, tasks, upkeep):
+        turns = []
+
+        async def others() -> None:
+            while True:
+                turns.append(None)
+                await tasks.turn()
+
+        task = tasks.spawn("others", others())
+        await tasks.turn()
+        before = len(turns)
+        await upkeep.delete_expired()
+        task.cancel()
+        return before, len(turns)
+
+    before, after = kept(broker, story)
+    assert after >= before + 2

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from moldau.errors import MoldauError
 from moldau.platform.quick_dataclass import dataclass
 
-__all__ = ["AVRO", "InvalidSchemaError", "JsonObject", "Reference", "SchemaText", "guid_of"]
+__all__ = [
+    "AVRO",
+    "InvalidSchemaError",
+    "JsonObject",
+    "Reference",
+    "SchemaText",
+    "guid_of",
+    "guid_text",
+]
 
 JsonObject: TypeAlias = dict[str, Any]
 AVRO: Final = "AVRO"
@@ -89,10 +97,68 @@ def _filled(rule_set: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     return found or None
 
 
-def guid_of(schema: SchemaText) -> str:
-    """The same wherever this schema is registered."""
-    digest = hashlib.md5("\1".join(schema.key).encode(), usedforsecurity=False).hexdigest()
-    return "-".join((digest[:8], digest[8:12], digest[12:16], digest[16:20], digest[20:]))
+def guid_of(schema: SchemaText, *, has_metadata: bool = False, has_rules: bool = False) -> str:
+    """The same wherever this schema is registered, by Confluent's registry, too.
+
+    So a registry that takes over another's topic finds what headers of records name. There it
+    counts whether there is metadata, and a set of rules, which are both empty.
+    """
+    parts = _hashed(schema, has_metadata=has_metadata, has_rules=has_rules)
+    return guid_text(hashlib.md5(b"".join(parts), usedforsecurity=False).digest())
+
+
+def guid_text(data: bytes) -> str:
+    """Of 16 bytes."""
+    digits = data.hex()
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+
+
+def _hashed(schema: SchemaText, *, has_metadata: bool, has_rules: bool) -> Iterator[bytes]:
+    yield _bytes(schema.text)
+    for name, subject, version in schema.references:
+        yield _bytes(name) + _bytes(subject) + (version & 0xFFFF_FFFF).to_bytes(4, "big")
+    if schema.metadata or has_metadata:
+        yield b"\1"
+        yield from _hashed_metadata(schema.metadata or {})
+    rule_set = _filled(schema.rule_set)
+    if rule_set or has_rules:
+        yield b"\1"
+        yield from _hashed_rules(rule_set or {})
+
+
+def _hashed_metadata(metadata: Mapping[str, Any]) -> Iterator[bytes]:
+    for name, tags in sorted((metadata.get("tags") or {}).items()):
+        yield _bytes(name)
+        yield from map(_bytes, sorted(set(tags)))
+    for name, value in sorted((metadata.get("properties") or {}).items()):
+        yield _bytes(name) + _bytes(value)
+    yield from map(_bytes, sorted(set(metadata.get("sensitive") or ())))
+
+
+def _hashed_rules(rule_set: Mapping[str, Any]) -> Iterator[bytes]:
+    for phase in ("migrationRules", "domainRules", "encodingRules"):
+        for rule in rule_set.get(phase) or ():
+            yield from _hashed_rule(rule)
+    yield _bytes(rule_set.get("enableAt"))
+
+
+def _hashed_rule(rule: Mapping[str, Any]) -> Iterator[bytes]:
+    given = {"kind": "TRANSFORM", "mode": "WRITEREAD"} | {
+        name: value for name, value in rule.items() if value is not None
+    }
+    yield from (_bytes(given.get(name)) for name in ("name", "doc", "kind", "mode", "type"))
+    yield from map(_bytes, sorted(set(given.get("tags") or ())))
+    for name, value in sorted((given.get("params") or {}).items()):
+        yield _bytes(name) + _bytes(value)
+    yield from (_bytes(given.get(name)) for name in ("expr", "onSuccess", "onFailure"))
+    if given.get("disabled"):
+        yield b"\1"
+
+
+def _bytes(value: object) -> bytes:
+    """As Java has it; what is no text is what JSON makes of it."""
+    text = value if isinstance(value, str) else "" if value is None else json.dumps(value)
+    return text.encode("utf-8", "replace")
 
 
 def _ordered(value: Mapping[str, Any] | None) -> str:

@@ -22,8 +22,8 @@ def test_where_the_highest_id_goes_for_good_a_record_that_stays_has_it(ask):
     lower, higher = tombstone("s", 1), tombstone("s", 2)
     assert with_reminder(ask.state, [lower], Level.FULL) == [lower]
     _, reminder = with_reminder(ask.state, [higher], Level.FULL)
-    assert reminder.key == {"keytype": "CONFIG", "subject": None, "magic": 0}
-    assert reminder.value == {"subject": None, "compatibilityLevel": "FULL"}
+    assert reminder.key == {"keytype": "CONFIG", "magic": 0}
+    assert reminder.value == {"compatibilityLevel": "FULL"}
 
 
 def test_a_header_raises_what_is_known_and_never_lowers_it():

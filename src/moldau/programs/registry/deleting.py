@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from moldau.programs.registry.lookups import need_subject, need_version
 from moldau.programs.registry.records import (
+    CONFIG,
+    MODE,
     StoredSchema,
     StoreRecord,
-    config_record,
     delete_subject_record,
-    mode_record,
     schema_record,
     tombstone,
+    without_setting,
 )
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.settings import ensure_writable
@@ -97,11 +98,11 @@ def _ensure_active(state: RegistryState, subject: str, leaving: StoredSchema) ->
 
 def _settings(state: RegistryState, subject: str) -> list[StoreRecord]:
     """What ends the settings of a subject that is gone."""
-    found = []
+    found: list[StoreRecord] = []
     if subject in state.modes:
-        found.append(mode_record(subject, None))
+        found += without_setting(MODE, subject)
     if subject in state.configs:
-        found.append(config_record(subject, None))
+        found += without_setting(CONFIG, subject)
     return found
 
 

@@ -6,11 +6,12 @@ The order of the fields matters in keys: compaction compares them as bytes.
 from __future__ import annotations
 
 import json
+from binascii import a2b_base64, b2a_base64
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from moldau.programs.http.json_bodies import json_bytes
-from moldau.schemas.model import JsonObject, SchemaText, guid_of
+from moldau.schemas.model import JsonObject, SchemaText, guid_of, guid_text
 
 __all__ = [
     "CLEAR_SUBJECT",
@@ -32,6 +33,7 @@ __all__ = [
     "schema_record",
     "stored_schema",
     "tombstone",
+    "without_setting",
 ]
 
 SCHEMA: Final = "SCHEMA"
@@ -69,9 +71,6 @@ class StoreRecord(NamedTuple):
         return json_bytes(self.key), None if self.value is None else json_bytes(self.value)
 
 
-Maybe: TypeAlias = Mapping[str, Any] | None
-
-
 def _schema_key(subject: str, version: int) -> JsonObject:
     return {"keytype": SCHEMA, "subject": subject, "version": version, "magic": 1}
 
@@ -81,25 +80,67 @@ def schema_record(stored: StoredSchema) -> StoreRecord:
         "subject": stored.subject,
         "version": stored.version,
         "id": stored.id,
-        "guid": stored.guid,
+        **_own_guid(stored),
         **stored.schema.as_json(),
         "deleted": stored.is_deleted,
     }
     return StoreRecord(_schema_key(stored.subject, stored.version), value)
 
 
+def _own_guid(stored: StoredSchema) -> JsonObject:
+    """Nothing where it follows from the schema; otherwise as Confluent's registry has it."""
+    if stored.guid == _guid_of_stored(stored.schema, stored.schema.as_json()):
+        return {}
+    digits = stored.guid.replace("-", "")
+    return {"md5": b2a_base64(bytes.fromhex(digits), newline=False).decode()}
+
+
+def _guid_in(value: JsonObject) -> str | None:
+    """The one that is beside a schema: ours stood there as text for a while."""
+    if value.get("guid"):
+        return str(value["guid"])
+    if not value.get("md5"):
+        return None
+    return guid_text(a2b_base64(str(value["md5"])))
+
+
+def _guid_of_stored(schema: SchemaText, value: JsonObject) -> str:
+    has_metadata, has_rules = (value.get(name) is not None for name in ("metadata", "ruleSet"))
+    return guid_of(schema, has_metadata=has_metadata, has_rules=has_rules)
+
+
 def tombstone(subject: str, version: int) -> StoreRecord:
     return StoreRecord(_schema_key(subject, version), None)
 
 
-def config_record(subject: str | None, value: Maybe) -> StoreRecord:
-    key = {"keytype": CONFIG, "subject": subject, "magic": 0}
-    return StoreRecord(key, None if value is None else {"subject": subject, **value})
+def config_record(subject: str | None, value: Mapping[str, Any]) -> StoreRecord:
+    key = _setting_key(CONFIG, subject)
+    return StoreRecord(key, {**_named(subject), **value})
 
 
-def mode_record(subject: str | None, mode: str | None) -> StoreRecord:
-    key = {"keytype": MODE, "subject": subject, "magic": 0}
-    return StoreRecord(key, None if mode is None else {"subject": subject, "mode": mode})
+def _setting_key(keytype: str, subject: str | None) -> JsonObject:
+    return {"keytype": keytype, **_named(subject), "magic": 0}
+
+
+def _named(subject: str | None) -> JsonObject:
+    """Of all subjects none: Confluent's registry leaves out what is null, as of 2026."""
+    return {} if subject is None else {"subject": subject}
+
+
+def without_setting(keytype: str, subject: str | None) -> list[StoreRecord]:
+    """What ends a setting; of all subjects also where it was written with a null in its key.
+
+    Karapace does so, and ours and Confluent's did: compaction would bring that one back.
+    """
+    gone = [StoreRecord(_setting_key(keytype, subject), None)]
+    if subject is None:
+        gone.append(StoreRecord({"keytype": keytype, "subject": None, "magic": 0}, None))
+    return gone
+
+
+def mode_record(subject: str | None, mode: str) -> StoreRecord:
+    key = _setting_key(MODE, subject)
+    return StoreRecord(key, {**_named(subject), "mode": mode})
 
 
 def delete_subject_record(subject: str, version: int) -> StoreRecord:
@@ -110,8 +151,7 @@ def delete_subject_record(subject: str, version: int) -> StoreRecord:
 
 def clear_subject_record(subject: str | None) -> StoreRecord:
     """None of its versions is there any more, and none comes back."""
-    key = {"keytype": CLEAR_SUBJECT, "subject": subject, "magic": 0}
-    return StoreRecord(key, {"subject": subject})
+    return StoreRecord(_setting_key(CLEAR_SUBJECT, subject), _named(subject))
 
 
 def _context_key(context: str) -> JsonObject:
@@ -145,7 +185,7 @@ def stored_schema(value: JsonObject) -> StoredSchema:
         str(value["subject"]),
         int(value["version"]),
         int(value["id"]),
-        value.get("guid") or guid_of(schema),
+        _guid_in(value) or _guid_of_stored(schema, value),
         schema,
         bool(value.get("deleted")),
     )

@@ -7,10 +7,12 @@ from typing import Any, Final
 
 from moldau.programs.registry.names import DEFAULT_CONTEXT, WHOLE_GLOBAL, context_of
 from moldau.programs.registry.records import (
+    MODE,
     StoreRecord,
     clear_subject_record,
     mode_record,
     tombstone,
+    without_setting,
 )
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.rule_sets import ensure_rules
@@ -147,7 +149,7 @@ def set_mode(
     What is deleted softly there is deleted for good then. None is no mode of its own any more.
     """
     if mode is None:
-        return [mode_record(subject, None)]
+        return without_setting(MODE, subject)
     if not isinstance(mode, str) or mode.upper() not in MODES:
         raise refuse(Refusal.INVALID_MODE, "Invalid mode. Valid values are " + ", ".join(MODES))
     name = mode.upper()

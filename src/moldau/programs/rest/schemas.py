@@ -126,7 +126,9 @@ class Schemas:
         if wanted.kind not in (None, kind):
             text = f"schema {schema.id} is of the type {_format(kind)}"
             raise refuse(Refusal.INVALID_PAYLOAD, text)
-        encode = await self._encoders.get(schema.guid, partial(_encoder, calls, schema.schema))
+        encode = await self._encoders.get(
+            f"{kind} {schema.guid}", partial(_encoder, calls, schema.schema)
+        )
         return Writer(schema, encode)
 
     async def _registered(self, calls: RegistryCalls, wanted: Wanted, given: str) -> Writer:

@@ -16,7 +16,13 @@ from moldau.programs.registry.names import (
     ensure_setting_subject,
     in_context,
 )
-from moldau.programs.registry.records import StoreRecord, config_record, mode_record
+from moldau.programs.registry.records import (
+    CONFIG,
+    MODE,
+    StoreRecord,
+    config_record,
+    without_setting,
+)
 from moldau.programs.registry.refusals import Refusal, refuse
 from moldau.programs.registry.settings import (
     LEVEL,
@@ -92,7 +98,7 @@ class SettingRoutes:
             if subject is not None and subject not in state.configs:
                 raise refuse(Refusal.SUBJECT_NOT_FOUND, f"Subject '{subject}' not found.")
             former = state.configs.get(subject) or {LEVEL: self.scope.default.value}
-            return former, [config_record(subject, None)]
+            return former, without_setting(CONFIG, subject)
 
         return reply(await self.scope.store.write(decide))
 
@@ -132,6 +138,8 @@ class SettingRoutes:
                 for one in state.modes
                 if one == subject or (recursive and one and one.startswith(subject or ""))
             ]
-            return mode_of(state, subject), [mode_record(one, None) for one in scopes]
+            return mode_of(state, subject), [
+                gone for one in scopes for gone in without_setting(MODE, one)
+            ]
 
         return reply({"mode": await self.scope.store.write(decide)})

@@ -193,6 +193,30 @@ def test_an_alias_that_changes_while_the_cluster_is_asked_gives_no_rights(ask):
     assert ask.state.versions("secret-value")
 
 
+def test_an_alias_of_keys_that_changes_before_they_are_deleted_leads_nowhere_else(ask):
+    kek = {"name": "k", "kmsType": "local-kms", "kmsKeyId": "one"}
+    ask("POST", "/dek-registry/v1/keks", kek)
+    for subject in ("open-value", "secret-value"):
+        dek = {"version": 1, "encryptedKeyMaterial": "b3Blbg=="}
+        ask("POST", f"/dek-registry/v1/keks/k/deks/{subject}", dek)
+    ask("PUT", "/config/mine", {"aliasForDeks": "open-value"})
+    write = ask.keys.write
+
+    async def slow(decide):
+        ask.state.configs["mine"] = {"aliasForDeks": "secret-value"}
+        return await write(decide)
+
+    ask.keys.write = slow
+    routes = Router(registry_routes(ask.scope, ask.keys, "cluster", "group"))
+    rights = KnownRights(open=[DELETE], secret=())
+    router = AccessRouter(routes, ask.scope, Access(rights, SimulatedClock()))
+    path = "/dek-registry/v1/keks/k/deks/mine"
+    handler, names = router.find("DELETE", path)
+    answer: Any = handler(Request("DELETE", path, parameters=names))
+    assert asyncio.run(answer).status == 204
+    assert ask("GET", "/dek-registry/v1/keks/k/deks") == (200, ["secret-value"])
+
+
 def test_a_schema_that_comes_in_while_it_is_looked_for_is_behind_its_rights_too(ask):
     other = Asked()
     other.register("secret-value", '"int"')

@@ -18,6 +18,9 @@ from tests.interop.tool_calls_cluster import UNORDERED as CLUSTER_UNORDERED
 from tests.interop.tool_calls_configs import ALLOWED as CONFIGS_ALLOWED
 from tests.interop.tool_calls_configs import CHAPTERS as CONFIGS_CHAPTERS
 from tests.interop.tool_calls_configs import UNORDERED as CONFIGS_UNORDERED
+from tests.interop.tool_calls_odd import ALLOWED as ODD_ALLOWED
+from tests.interop.tool_calls_odd import CHAPTERS as ODD_CHAPTERS
+from tests.interop.tool_calls_odd import UNORDERED as ODD_UNORDERED
 from tests.interop.tool_calls_rules import ALLOWED as RULES_ALLOWED
 from tests.interop.tool_calls_rules import CALLS as RULES_CALLS
 from tests.interop.tool_calls_rules import UNORDERED as RULES_UNORDERED
@@ -223,7 +226,7 @@ CALLS = {
     **RULES_CALLS,
     **STREAMS_CALLS,
 }
-CHAPTERS = {**CONFIGS_CHAPTERS, **STREAMS_CHAPTERS}
+CHAPTERS = {**CONFIGS_CHAPTERS, **STREAMS_CHAPTERS, **ODD_CHAPTERS}
 """More calls of the tool that is the first word, by what they are about."""
 ALLOWED = {
     "topics --describe --topic-id abc": "ours names the id that is none in other words",
@@ -237,6 +240,7 @@ ALLOWED = {
     **RULES_ALLOWED,
     **STREAMS_ALLOWED,
     **CONFIGS_ALLOWED,
+    **ODD_ALLOWED,
 }
 UNORDERED = {
     "topics --describe": "ours describes topics by name, Java's as a HashMap has them",
@@ -248,6 +252,7 @@ UNORDERED = {
     **RULES_UNORDERED,
     **STREAMS_UNORDERED,
     **CONFIGS_UNORDERED,
+    **ODD_UNORDERED,
 }
 THEIRS, OURS = "_java", "_ours"
 """What stands for % in names, where both change something of their own; of equal width."""

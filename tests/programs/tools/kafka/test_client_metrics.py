@@ -10,6 +10,10 @@ SERVER = "--bootstrap-server localhost:1"
     [
         (f"{SERVER}", "Command must include exactly one action: --alter, --delete,"),
         (f"{SERVER} --delete", "A client metrics resource name must be specified with --dele"),
+        (
+            f"{SERVER} --delete --generate-name",
+            'Option "[delete]" can\'t be used with option "[generate-name]"',
+        ),
         (f"{SERVER} --list --name a", 'Option "[list]" can\'t be used with option "[name]"'),
         (
             f"{SERVER} --alter --name a --interval x",

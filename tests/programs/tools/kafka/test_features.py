@@ -20,6 +20,13 @@ SERVER = "--bootstrap-server localhost:1"
             f"{SERVER} upgrade --feature a=70000",
             "Can't parse feature=level string a=70000: unable to parse 70",
         ),
+        (
+            f"{SERVER} upgrade --feature a=1 --feature a=2",
+            "Feature a was specified more than once.",
+        ),
+        (f"{SERVER} upgrade --feature =1", "Provided feature can not be empty."),
+        (f"{SERVER} upgrade --feature a=-1", "Cannot specify a negative version level."),
+        (f"{SERVER} describe --node-id -1", "Invalid node id -1: must be non-negative."),
         (f"{SERVER} disable", "You must specify at least one feature to disable"),
         ("feature-dependencies --feature a=1", "Unknown feature: a"),
     ],

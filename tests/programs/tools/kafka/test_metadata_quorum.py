@@ -13,6 +13,11 @@ SERVER = "--bootstrap-server localhost:1"
             "kafka-metadata-quorum: error: one of the arguments --bootstrap-server --bootstrap-con",
         ),
         (f"{SERVER} describe", "One of --status or --replication must be specified with desc"),
+        (f"{SERVER} describe --human-readable", "One of --status or --replication must be"),
+        (
+            f"{SERVER} describe --status --human-readable",
+            "The option --human-readable is only supported along with --replication",
+        ),
         (
             f"{SERVER} remove-controller -i -1 -d AAAAAAAAAAAAAAAAAAAAAQ",
             "Invalid negative --controller-id: -1",

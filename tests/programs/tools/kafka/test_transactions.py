@@ -9,6 +9,7 @@ SERVER = "--bootstrap-server localhost:1"
     ("words", "message"),
     [
         (f"{SERVER} describe", "kafka-transactions.sh: error: argument --transactional-id is"),
+        (f"{SERVER} abort", "kafka-transactions.sh: error: argument --partition is required"),
         (
             f"{SERVER} abort --topic a --partition 0",
             "The transaction to abort must be identified either with --st",

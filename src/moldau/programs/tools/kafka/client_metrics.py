@@ -63,7 +63,7 @@ def run(given: Given, world: World) -> int:
 def _check(given: Given, action: str) -> None:
     if action == "alter" and given.has("name") == given.has("generate-name"):
         raise ToolFailedError("One of --name or --generate-name must be specified with --alter.")
-    if action == "delete" and not given.has("name"):
+    if action == "delete" and not given.has("name") and not given.has("generate-name"):
         raise ToolFailedError("A client metrics resource name must be specified with --delete.")
     interval = given.text("interval")
     if interval and not interval.lstrip("-").isdecimal():
@@ -110,9 +110,12 @@ def _resource(name: str) -> ConfigResource:
 
 
 def _alter(given: Given, admin: Admin, world: World) -> None:
-    name = given.text("name") or uuid_text(new_uuid(world.random))
+    named = given.text("name")
+    name = uuid_text(new_uuid(world.random)) if named is None else named
     changes = {
-        setting: given.text(flag) or None for flag, setting in SETTINGS.items() if given.has(flag)
+        setting: ",".join(filter(None, given.texts(flag))) or None
+        for flag, setting in SETTINGS.items()
+        if given.has(flag)
     }
     if given.has(DRY_RUN.name):
         _change(admin, name, changes, dry_run=True)

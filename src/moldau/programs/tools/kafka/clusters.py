@@ -57,7 +57,15 @@ def admin_of(
     given: Given, world: World, client_id: str = "", *, default_server: str | None = None
 ) -> Admin:
     """A client for what the flags name, to be closed."""
-    path = given.text(COMMAND_CONFIG.name) or given.text_of_older(COMMAND_CONFIG.name)
+    path = given.text(COMMAND_CONFIG.name)
+    older = given.older_of(COMMAND_CONFIG.name)
+    if older is not None:
+        print(
+            f"Option --{older} has been deprecated and will be removed in a future version. Use "
+            f"--{COMMAND_CONFIG.name} instead.",
+            file=world.out,
+        )
+        path = path or given.text(older)
     settings = settings_file(world.files, path)
     servers = given.text(BOOTSTRAP.name) or default_server
     if servers is not None:

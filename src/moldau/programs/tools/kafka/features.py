@@ -106,8 +106,11 @@ def _rows(view: FeaturesView) -> Iterator[tuple[object, ...]]:
 
 
 def _describe(given: Given, admin: Admin, world: World) -> None:
+    node = given.number("node-id")
+    if node is not None and node < 0:
+        raise ToolFailedError(f"Invalid node id {node}: must be non-negative.")
     try:
-        view = admin.describe_features(given.number("node-id"))
+        view = admin.describe_features(node)
     except TimedOutError:
         raise ToolFailedError(
             "org.apache.kafka.common.errors.TimeoutException: Timed out waiting for a node "
@@ -152,24 +155,36 @@ def _updates(given: Given, world: World) -> dict[str, int]:
     if given.has("release-version"):
         if given.has("metadata") or given.has("feature"):
             raise ToolFailedError("Can not specify `release-version` with other feature flags.")
-        return _levels_of(_release(given.text("release-version") or ""))
+        levels = _levels_of(_release(given.text("release-version") or ""))
+        is_upgrade = given.action == "upgrade"  # which leaves out what the release does not have
+        return {name: level for name, level in levels.items() if level or not is_upgrade}
+    return dict(sorted(_single_updates(given, world).items()))
+
+
+def _single_updates(given: Given, world: World) -> dict[str, int]:
     updates = {}
     if given.has("metadata"):
         world.out.write(" `metadata` flag is deprecated and may be removed in a future release.\n")
         updates[METADATA_VERSION] = _release(given.text("metadata") or "").level
     for text in given.texts("feature"):
         name, level = _level_of(text)
+        if name in updates:
+            raise ToolFailedError(f"Feature {name} was specified more than once.")
+        if not name:
+            raise ToolFailedError("Provided feature can not be empty.")
+        if level < 0:
+            raise ToolFailedError("Cannot specify a negative version level.")
         updates[name] = level
     if not updates:
         raise ToolFailedError(f"You must specify at least one feature to {given.action}")
-    return dict(sorted(updates.items()))
+    return updates
 
 
 def _levels_of(release: MetadataVersion) -> dict[str, int]:
-    """Without the features that it does not have."""
+    """Of all features; those that it does not have are 0."""
     levels = {METADATA_VERSION: release.level}
     levels |= {name: one.default_level(release.level) for name, one in FEATURES.items()}
-    return {name: levels[name] for name in sorted(levels) if levels[name]}
+    return {name: levels[name] for name in sorted(levels)}
 
 
 def _level_of(text: str) -> tuple[str, int]:

@@ -110,10 +110,10 @@ class Given:
         """Whether it is a flag of this tool."""
         return name in self._flags
 
-    def text_of_older(self, name: str) -> str | None:
-        """What is given by an older spelling of this flag."""
+    def older_of(self, name: str) -> str | None:
+        """The older spelling by which this flag is given."""
         older = (one.name for one in self._flags.values() if one.instead == name)
-        return next((self.text(one) for one in older if self.has(one)), None)
+        return next((one for one in older if self.has(one)), None)
 
     def has(self, name: str) -> bool:
         assert name in self._flags, f"{name} is no flag of this tool"

@@ -45,8 +45,11 @@ FLAGS = (
 
 
 def run(given: Given, world: World) -> int:
-    election = _election(given)
+    missing = [name for name in ("bootstrap-server", "election-type") if not given.has(name)]
+    if missing:
+        raise ToolFailedError(f"Missing required option(s): {', '.join(missing)}")
     _check(given)
+    election = _election(given)
     parts = _partitions(given, world)
     if given.has(DRY_RUN.name):
         _show_plan(election.name, parts, world)
@@ -92,9 +95,6 @@ def _is_needless(error: MoldauError) -> bool:
 
 
 def _election(given: Given) -> ElectionType:
-    missing = [name for name in ("bootstrap-server", "election-type") if not given.has(name)]
-    if missing:
-        raise ToolFailedError(f"Missing required option(s): {', '.join(missing)}")
     text = given.text("election-type") or ""
     if text.upper() not in ElectionType.__members__:
         raise ToolFailedError(f"Cannot parse argument '{text}' of option election-type")

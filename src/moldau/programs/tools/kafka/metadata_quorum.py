@@ -104,10 +104,6 @@ def _check_servers(given: Given, world: World) -> None:
 
 def _describe(given: Given, world: World) -> None:
     status, replication = given.has("status"), given.has("replication")
-    if given.has("human-readable") and not replication:
-        raise ToolFailedError(
-            "The option --human-readable is only supported along with --replication"
-        )
     if status and replication:
         raise ToolFailedError(
             "Only one of --status or --replication should be specified with describe sub-command"
@@ -115,6 +111,10 @@ def _describe(given: Given, world: World) -> None:
     if not status and not replication:
         raise ToolFailedError(
             "One of --status or --replication must be specified with describe sub-command"
+        )
+    if given.has("human-readable") and not replication:
+        raise ToolFailedError(
+            "The option --human-readable is only supported along with --replication"
         )
     with admin_of(given, world) as admin:
         view = admin.describe_metadata_quorum()

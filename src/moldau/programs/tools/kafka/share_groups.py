@@ -25,7 +25,7 @@ from moldau.programs.tools.kafka.group_dry_runs import show_deletion, show_forge
 from moldau.programs.tools.kafka.group_resets import at_time, partitions_of, time_ms
 from moldau.programs.tools.kafka.group_states import check_states, list_with_states
 from moldau.programs.tools.kafka.java_errors import cause_of, java_cause_of
-from moldau.programs.tools.kafka.java_order import in_java_order
+from moldau.programs.tools.kafka.java_order import in_java_order, partitions_in_java_order
 from moldau.protocol.wire.error_codes import ErrorCode
 
 if TYPE_CHECKING:
@@ -297,11 +297,21 @@ def _reset(given: Given, admin: Admin, world: World) -> None:
     parts = _partitions(given, admin, group)
     offsets = _offsets(given, admin, parts, world)
     if given.has("execute"):
-        admin.alter_share_group_offsets(group, offsets).all()
+        _move(admin, group, offsets)
     rows = [[group, part.topic, str(part.partition), str(offsets[part])] for part in sorted(parts)]
     heads = ["GROUP", "TOPIC", "PARTITION", "NEW-OFFSET"]
     widths = [_grown("GROUP", heads, [heads, *rows]), _grown("TOPIC", heads, [heads, *rows]), 10]
     _print(heads, rows, [*widths, 0], world)
+
+
+def _move(admin: Admin, group: str, offsets: Mapping[TopicPartition, int]) -> None:
+    errors = admin.alter_share_group_offsets(group, offsets).errors
+    if errors:
+        parts = ", ".join(map(str, partitions_in_java_order(errors)))
+        cause = java_cause_of(next(iter(errors.values())))
+        raise MoldauError(
+            f"Failed altering group offsets for the following partitions: [{parts}]\n{cause}"
+        )
 
 
 def _partitions(given: Given, admin: Admin, group: str) -> list[TopicPartition]:

@@ -83,7 +83,7 @@ SUBCOMMANDS = Actions(
             "describe-producers",
             "Show the producers that a partition knows.",
             (TOPIC, PARTITION, Flag("broker-id", "Ask this replica.", Takes.INT, "ID")),
-            ("topic", "partition"),
+            ("partition", "topic"),
         ),
         Action(
             "abort",
@@ -97,7 +97,7 @@ SUBCOMMANDS = Actions(
                 Flag("coordinator-epoch", "For brokers before 3.0.", Takes.INT),
                 DRY_RUN,
             ),
-            ("topic", "partition"),
+            ("partition", "topic"),
         ),
         Action(
             "find-hanging",
@@ -235,6 +235,7 @@ def _abort(given: Given, admin: Admin, world: World) -> None:
             if not given.has(name):
                 raise ToolFailedError(f"Missing required argument --{name}")
         producer, epoch, coordinator = (given.number(name) or 0 for name in OLD_STYLE)
+        coordinator = max(coordinator, 0)
     else:
         state = _open_since(admin, part, start)
         producer, epoch = state.producer_id, state.producer_epoch
@@ -273,7 +274,10 @@ def _find_hanging(given: Given, admin: Admin, world: World) -> None:
     longest_ms = (TIMEOUT_MINUTES if minutes is None else minutes) * MS_PER_MINUTE
     now_ms = world.clock.now_ms()
     parts = _searched(given, admin)
-    found = admin.describe_producers(parts, node_id=given.number("broker-id")).values
+    outcomes = admin.describe_producers(parts, node_id=given.number("broker-id"))
+    for error in outcomes.errors.values():
+        raise _failed(f"Failed to describe producers for {len(parts)} partitions", error)
+    found = outcomes.values
     late = [
         (part, state)
         for part, states in found.items()

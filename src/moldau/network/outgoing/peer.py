@@ -307,10 +307,10 @@ class Peer:
         if not self._body_at:
             question = self._questions[0]
             try:
-                header, start = decode_prefix_seldom(ResponseHeader, question.header_version, come)
+                correlation_id, start = _read_header(question.header_version, come)
             except DecodeError:
                 return  # less than its header has come
-            if header.correlation_id != question.correlation_id:
+            if correlation_id != question.correlation_id:
                 self._reader = None
                 return
             self._body_at = start

@@ -276,6 +276,7 @@ MASKS = (
     (r"\d+ ms ago *", "AGO"),
     (r"((?:HighWatermark|MaxFollowerLag|MaxFollowerLagTimeMs): *|Epoch: )\d+", r"\1OFFSET"),
     (r"config for [\w-]{22}\.", "config for ID."),
+    (r"^(\d+ *\t[\w-]{22}\t)\d+ *\t", r"\1OFFSET\t"),  # of a voter, which writes all the time
 )
 PARTITIONS = re.compile(r"((?:Valid replica|Successfully completed leader).* partitions )(.*)")
 SETTLE = "settle"

@@ -126,7 +126,7 @@ class Consuming:
             self.places.consume()
             await self._commit_consumed()
             await self.runner.leave()
-        self.runner.change = None
+        self.runner.change = self.runner.error = None
         self.state.owned = frozenset()
         self._stop_reading(list(self.places.places))
 
@@ -140,8 +140,7 @@ class Consuming:
 
     async def before_change(self) -> Change | None:
         """What is to be settled: with a loss nothing is committed, else what was consumed is."""
-        if self.runner.error is not None:
-            raise self.runner.error
+        self._ensure_member()
         self.places.consume()
         change = self.runner.change
         if change is None:
@@ -329,6 +328,7 @@ class Consuming:
         """These, or everything that was returned."""
         self._ensure_open()
         self._group()
+        self._ensure_member()
         if offsets is None:
             self.places.consume()
         await self.committing.commit(offsets, metadata)
@@ -342,6 +342,7 @@ class Consuming:
         """The same without waiting."""
         self._ensure_open()
         self._group()
+        self._ensure_member()
         if offsets is None:
             self.places.consume()
         self.committing.begin(offsets, metadata, on_commit)
@@ -350,7 +351,8 @@ class Consuming:
         return self.state.membership if self.runner.is_running else Membership(self._group())
 
     async def _commit_consumed(self, parts: Collection[TopicPartition] | None = None) -> None:
-        if not self._subscription.commits_by_itself:
+        """Nothing where the membership has failed: others go on with the group's partitions."""
+        if not self._subscription.commits_by_itself or self.runner.error is not None:
             return
         try:
             await self.committing.commit(None, of=parts)
@@ -439,6 +441,11 @@ class Consuming:
     def _group(self) -> str:
         """Or why there is none."""
         return self._subscription.group
+
+    def _ensure_member(self) -> None:
+        """One that was fenced would commit as a stranger, to a group that may be empty by then."""
+        if self.runner.error is not None:
+            raise self.runner.error
 
     def _ensure_open(self) -> None:
         if self._is_closed:

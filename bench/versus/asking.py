@@ -23,6 +23,7 @@ from moldau.protocol.messages.topic.list_partition_reassignments import (
 )
 from moldau.protocol.messages.topic.metadata import MetadataRequest, MetadataResponse
 from moldau.protocol.wire.compile import decode, decode_prefix, encode
+from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.frame import request_header_version, response_header_version
 from moldau.protocol.wire.schema import Request, Response
 
@@ -81,14 +82,20 @@ class Asker:
             assignments=[],
             configs=[Setting(name=key, value=value) for key, value in settings.items()],
         )
-        answer = self.ask(CreateTopicsRequest(topics=[topic]), CreateTopicsResponse, 7).topics[0]
-        if answer.error_code:
-            raise AskingError(f"Topic {name} was not created: {answer.error_message}.")
+        self._create(topic)
         until_s = time.monotonic() + TIMEOUT_S
         while not self.is_led(name, partitions):
             if time.monotonic() > until_s:
                 raise AskingError(f"Topic {name} got no leaders within {TIMEOUT_S:g} s.")
             time.sleep(POLL_S)
+
+    def _create(self, topic: Topic) -> None:
+        """Names are new: one that exists was made by this request, which its broker has repeated
+        after a change of controllers (thousands of partitions at once take long enough for one).
+        """
+        answer = self.ask(CreateTopicsRequest(topics=[topic]), CreateTopicsResponse, 7).topics[0]
+        if answer.error_code not in (ErrorCode.NONE, ErrorCode.TOPIC_ALREADY_EXISTS):
+            raise AskingError(f"Topic {topic.name} was not created: {answer.error_message}.")
 
     def create_placed(
         self, name: str, places: Sequence[Sequence[int]], settings: Mapping[str, str]
@@ -104,9 +111,7 @@ class Asker:
             ],
             configs=[Setting(name=key, value=value) for key, value in settings.items()],
         )
-        answer = self.ask(CreateTopicsRequest(topics=[topic]), CreateTopicsResponse, 7).topics[0]
-        if answer.error_code:
-            raise AskingError(f"Topic {name} was not created: {answer.error_message}.")
+        self._create(topic)
 
     def await_in_sync(self, name: str, partitions: int, replicas: int) -> None:
         """Return when so many replicas of each partition are in sync."""

@@ -115,6 +115,17 @@ async function consume(count, { members = 1, whenShared = () => {} } = {}) {
   return got;
 }
 
+// What `ask` gives, asked again until it is as wanted: another node may know of a change later.
+async function settled(ask, isWanted) {
+  const until = Date.now() + PATIENCE_MS;
+  let found = await ask();
+  while (!isWanted(found) && Date.now() < until) {
+    await new Promise((done) => setTimeout(done, 50));
+    found = await ask();
+  }
+  return found;
+}
+
 const values = (list) => list.map((message) => message.value.toString()).sort();
 
 const STORIES = {
@@ -183,18 +194,19 @@ const STORIES = {
       topics: [{ topic: other, numPartitions: 2, configEntries }],
     });
     await admin.createPartitions({ topicPartitions: [{ topic: other, count: 4 }] });
-    const { topics } = await admin.fetchTopicMetadata({ topics: [other] });
+    const grown = async () => (await admin.fetchTopicMetadata({ topics: [other] })).topics[0];
+    const { partitions } = await settled(grown, (told) => told.partitions.length === 4);
     const resources = [{ type: 2, name: other, configNames: ["retention.ms"] }];
     const described = await admin.describeConfigs({ resources });
     const cluster = await admin.describeCluster();
     const offsets = await admin.fetchTopicOffsets(other);
     const groups = (await admin.listGroups()).groups;
     await admin.deleteTopics({ topics: [other] });
-    const left = await admin.listTopics();
+    const left = await settled(() => admin.listTopics(), (names) => !names.includes(other));
     await admin.disconnect();
     return {
       made,
-      partitions: topics[0].partitions.length,
+      partitions: partitions.length,
       retention: described.resources[0].configEntries[0].configValue,
       brokers: cluster.brokers.length,
       offsets: offsets.map((one) => one.high),

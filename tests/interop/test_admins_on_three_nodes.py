@@ -1,0 +1,58 @@
+"""Administrators' clients at work on three nodes, while everything is led by one after the other.
+
+The story is told several times, each time with a topic of its own: there are many more calls than
+moves, and a call that meets one has to end as if there had been none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.cluster.leader_moves import moving
+from tests.cluster.nodes import Nodes
+from tests.interop import test_kafkajs
+from tests.judges.kafka_node import HOST
+
+pytestmark = [pytest.mark.judge, pytest.mark.long, pytest.mark.timeout(900)]
+
+PAUSE_S = 1.0
+MOVES_MIN = 12
+"""Partitions that have got another leader while one client was at work."""
+ROUNDS_MAX = 40
+THREE = {"brokers": 3}
+
+
+@pytest.fixture(scope="module")
+def nodes(tmp_path_factory):
+    with Nodes(tmp_path_factory.mktemp("three")) as nodes:
+        yield nodes
+
+
+@pytest.fixture
+def place(nodes):
+    return f"{HOST}:{nodes[1].client_port}"
+
+
+@pytest.fixture
+def told(nodes, topic):
+    """Tells a story again and again, until enough has moved."""
+
+    def tell(story: Callable[[str], None]) -> None:
+        with moving(nodes, PAUSE_S) as moves:
+            for number in range(ROUNDS_MAX):
+                story(f"{topic}-{number}")
+                if moves.moved >= MOVES_MIN:
+                    return
+        raise AssertionError("leaders stayed where they were")
+
+    return tell
+
+
+def test_the_admin_of_kafkajs_is_served(told, kafkajs, place):
+    def story(one):
+        outcome = test_kafkajs.outcome_of(kafkajs, place, "admin", one)
+        assert outcome == test_kafkajs.ADMINISTERED | THREE
+
+    told(story)

@@ -203,7 +203,7 @@ def left_in_the_middle(address: str, console: int, sql: str) -> float:
     link.close()
     begin = time.perf_counter()
     while True:
-        before, is_left = cpu_s(console), len(tree(console)) > 1
+        before, is_left = cpu_s(console), len(list(tree(console))) > 1
         time.sleep(TICK_S)
         if not is_left and cpu_s(console) - before <= QUIET_CPU_S:
             return time.perf_counter() - begin - TICK_S

@@ -226,7 +226,7 @@ def test_a_disk_that_is_nearly_full_has_its_alert(small_disk: SmallDisk, tmp_pat
 def test_a_transaction_that_hangs_has_its_alert(tmp_path):
     longest = {"transaction_max_timeout_ms": "1000", "log_retention_ms": "-1"}
     unchecked = {"transaction_partition_verification_enable": "false"}
-    with one_node(tmp_path, **longest, **unchecked) as (node, prometheus):
+    with one_node(tmp_path, None, **longest, **unchecked) as (node, prometheus):
         hang(node)
         node.travel(minutes=10)
         assert "KafkaLateTransactions" in until_firing(prometheus, "KafkaLateTransactions")

@@ -24,13 +24,13 @@ TOPICS = {
     "transaction-log": "__transaction_state-*",
     "share-group-state": "__share_group_state-*",
 }
-FLAGS = ([], ["--skip-record-metadata"])
+FLAGS: tuple[list[str], ...] = ([], ["--skip-record-metadata"])
 
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory) -> Path:
     """What a node leaves that had a group, a transaction, a share group, a rule and a quota."""
-    folder = tmp_path_factory.mktemp("lived")
+    folder: Path = tmp_path_factory.mktemp("lived")
     with running_node(folder, **SMALL, **GUARD) as place:
         live(place)
     return folder / "data"

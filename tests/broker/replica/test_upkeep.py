@@ -253,7 +253,7 @@ def test_a_look_at_many_logs_lets_others_go_on():
         broker.add_topic(None, f"topic-{number}")
 
     async def story(manager, tasks, upkeep):
-        turns = []
+        turns: list[None] = []
 
         async def others() -> None:
             while True:

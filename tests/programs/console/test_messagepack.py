@@ -52,4 +52,5 @@ def test_no_bytes_do_harm(data):
 
 def test_numbers_that_json_has_not_are_read():
     (found,) = decoded(b"\x91\xcb\x7f\xf8\x00\x00\x00\x00\x00\x00")
+    assert isinstance(found, float)
     assert math.isnan(found)

@@ -6,7 +6,7 @@ and what a page has is what was found then. A directory whose device does not an
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from moldau.broker.metrics.column import Column
@@ -41,7 +41,7 @@ class DiskRoom:
         """As it was when it was last looked up."""
         places = tuple((path,) for path in self._found)
         pairs = list(self._found.values())
-        columns = {
+        columns: dict[str, Sequence[float]] = {
             USABLE: [usable for usable, _ in pairs],
             TOTAL: [total for _, total in pairs],
             PERCENT: [100 * usable / max(total, 1) for usable, total in pairs],

@@ -46,6 +46,15 @@ def changeable_constants(source: Source) -> Iterator[str]:
             yield f"{source.path}: {name} is not Final"
 
 
+def waits_in_handlers(source: Source) -> Iterator[str]:
+    """While a compiled coroutine waits there, its exception is the context of all others."""
+    for node in source.nodes:
+        if isinstance(node, ast.ExceptHandler):
+            for inner in ast.walk(node):
+                if isinstance(inner, (ast.Await, ast.AsyncWith, ast.AsyncFor)):
+                    yield f"{source.path}:{inner.lineno}: a wait in the handler of an exception"
+
+
 def defaults_of_instances(source: Source) -> Iterator[str]:
     """A compiled exception would not have them: its instances are made by Python."""
     for node in source.nodes:
@@ -117,6 +126,10 @@ def test_no_hot_module_has_a_dataclass():
 
 def test_constants_of_hot_modules_are_final():
     assert_none(complaint for source in hot_sources() for complaint in changeable_constants(source))
+
+
+def test_no_hot_module_waits_while_it_handles_an_exception():
+    assert_none(complaint for source in hot_sources() for complaint in waits_in_handlers(source))
 
 
 def test_classes_of_hot_modules_have_no_defaults_for_their_instances():

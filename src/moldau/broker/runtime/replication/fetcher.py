@@ -201,13 +201,15 @@ class Fetcher:
         node_id, epoch = world.replicas.node_id, world.broker_epoch()
         request = self._session.request(settings, node_id, epoch, wait_ms)
         self._is_asking = True
+        failure: Exception | None = None
         try:
             await channel.ask_with(reader, request, settings.replica_socket_timeout_ms)
         except UNREACHABLE as error:
-            self._is_asking = False
-            await self._lost(error)
-            return False
+            failure = error  # and no wait in here: a compiled one would show it to other tasks
         self._is_asking = False
+        if failure is not None:
+            await self._lost(failure)
+            return False
         if self._is_interrupted:  # too late: the answer had come already
             self._is_interrupted, self._channel = False, None
         return True

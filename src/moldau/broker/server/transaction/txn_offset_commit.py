@@ -52,7 +52,10 @@ async def handle(call: Call[TxnOffsetCommitRequest], broker: Broker) -> TxnOffse
             known.append(accepted)
     if known:
         request.topics = known
-        for topic in (await _committed(call, broker, request)).topics:
+        committed = (await _committed(call, broker, request)).topics
+        if not answers:  # as Kafka: a topic that was listed twice is answered twice
+            return TxnOffsetCommitResponse(throttle_time_ms=0, topics=committed)
+        for topic in committed:
             _add(answers, topic)
     return TxnOffsetCommitResponse(throttle_time_ms=0, topics=[*answers.values()])
 

@@ -26,6 +26,7 @@ from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 from typing import NamedTuple
 
+from bench.versus.kinds import RUN_CLASS_FLAGS
 from tests.interop.running_node import running_node
 from tests.judges.kafka_jars import class_path, find_kafka_libs
 from tests.judges.kafka_tools import TOOLS
@@ -34,12 +35,7 @@ MOLDAU = (str(Path(sys.executable).with_name("moldau")),)
 QUICKEST = ("-Xmx256M", "-XX:TieredStopAtLevel=1", "-Dlog4j2.level=OFF")
 AS_SCRIPTS_DO = (
     "-Xmx256M",
-    "-server",
-    "-XX:+UseG1GC",
-    "-XX:MaxGCPauseMillis=20",
-    "-XX:InitiatingHeapOccupancyPercent=35",
-    "-XX:+ExplicitGCInvokesConcurrent",
-    "-Djava.awt.headless=true",
+    *RUN_CLASS_FLAGS,
     "-Dcom.sun.management.jmxremote=true",
     "-Dcom.sun.management.jmxremote.authenticate=false",
     "-Dcom.sun.management.jmxremote.ssl=false",

@@ -47,9 +47,7 @@ SETTINGS_OF_THREE = {
     "min.insync.replicas": "2",
 }
 """And in place of some of them to each of three nodes."""
-JVM_FLAGS = (
-    "-Xmx1g",
-    "-Xms1g",
+RUN_CLASS_FLAGS = (
     "-server",
     "-XX:+UseG1GC",
     "-XX:MaxGCPauseMillis=20",
@@ -57,7 +55,9 @@ JVM_FLAGS = (
     "-XX:+ExplicitGCInvokesConcurrent",
     "-Djava.awt.headless=true",
 )
-"""Those of kafka-server-start and kafka-run-class."""
+"""Those of kafka-run-class for every program."""
+JVM_FLAGS = ("-Xmx1g", "-Xms1g", *RUN_CLASS_FLAGS)
+"""With those of kafka-server-start."""
 
 
 @dataclass(frozen=True, slots=True)

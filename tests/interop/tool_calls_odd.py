@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-CONSUMER_GROUPS = """
+WITH_A_TOPIC = """
 topics: --create --topic mx --partitions 2 --if-not-exists
 file: cfg.properties client.id=frob
-console-producer: --topic mx
+"""
+WITH_GROUPS = f"""{WITH_A_TOPIC}console-producer: --topic mx
 consumer-groups: --reset-offsets --group mg --topic mx --to-earliest --execute
 consumer-groups: --reset-offsets --group mg2 --topic mx --to-latest --execute
 file: f.csv mx,0,1\\nmx,1,0
+"""
+"""And two groups that are somewhere in it."""
+
+CONSUMER_GROUPS = (
+    WITH_GROUPS
+    + """\
 --list --state
 --list --state Empty
 --list --state Empty,Stable
@@ -80,14 +87,11 @@ file: f.csv mx,0,1\\nmx,1,0
 --group mg
 --state
 """
+)
 
-SHARE_GROUPS = """
-topics: --create --topic mx --partitions 2 --if-not-exists
-file: cfg.properties client.id=frob
-console-producer: --topic mx
-consumer-groups: --reset-offsets --group mg --topic mx --to-earliest --execute
-consumer-groups: --reset-offsets --group mg2 --topic mx --to-latest --execute
-file: f.csv mx,0,1\\nmx,1,0
+SHARE_GROUPS = (
+    WITH_GROUPS
+    + """\
 --list --type
 --list --members
 --list --state Stable
@@ -142,10 +146,11 @@ file: f.csv mx,0,1\\nmx,1,0
 --group nope
 --state
 """
+)
 
-GROUPS = """
-topics: --create --topic mx --partitions 2 --if-not-exists
-file: cfg.properties client.id=frob
+GROUPS = (
+    WITH_A_TOPIC
+    + """\
 --list --protocol consumer
 --list --protocol ''
 --list --group-type consumer
@@ -160,10 +165,11 @@ file: cfg.properties client.id=frob
 --describe
 --consumer
 """
+)
 
-TRANSACTIONS = """
-topics: --create --topic mx --partitions 2 --if-not-exists
-file: cfg.properties client.id=frob
+TRANSACTIONS = (
+    WITH_A_TOPIC
+    + """\
 list
 list --duration-filter x
 list --duration-filter -5
@@ -190,10 +196,11 @@ find-hanging --topic mx --partition 0 --max-transaction-timeout 5
 find-hanging --broker-id 1 --max-transaction-timeout x
 forceTerminateTransaction
 """
+)
 
-LOG_DIRS = """
-topics: --create --topic mx --partitions 2 --if-not-exists
-file: cfg.properties client.id=frob
+LOG_DIRS = (
+    WITH_A_TOPIC
+    + """\
 --describe --topic-list ''
 --describe --topic-list mx,mx
 --describe --topic-list ','
@@ -205,10 +212,11 @@ file: cfg.properties client.id=frob
 --broker-list 1
 --describe extra --topic-list mx
 """
+)
 
-CLIENT_METRICS = """
-topics: --create --topic mx --partitions 2 --if-not-exists
-file: cfg.properties client.id=frob
+CLIENT_METRICS = (
+    WITH_A_TOPIC
+    + """\
 --alter --name m% --metrics ''
 --alter --name m% --match ''
 --alter --name m% --interval 1
@@ -239,10 +247,11 @@ file: cfg.properties client.id=frob
 --alter --delete --name a
 --name x --alter extra --interval 5000
 """
+)
 
-METADATA_QUORUM = """
-topics: --create --topic mx --partitions 2 --if-not-exists
-file: cfg.properties client.id=frob
+METADATA_QUORUM = (
+    WITH_A_TOPIC
+    + """\
 describe --status --human-readable
 describe --human-readable
 add-controller --dry-run
@@ -256,10 +265,11 @@ remove-controller --controller-id 1 --controller-directory-id ''
 remove-controller --controller-id 1 --controller-directory-id AAAAAAAAAAAAAAAAAAAAAA
 --status
 """
+)
 
-FEATURES = """
-topics: --create --topic mx --partitions 2 --if-not-exists
-file: cfg.properties client.id=frob
+FEATURES = (
+    WITH_A_TOPIC
+    + """\
 describe --node-id -1
 describe --frob
 upgrade --feature
@@ -302,14 +312,11 @@ feature-dependencies --feature share.version=0
 feature-dependencies --feature =
 feature-dependencies --feature a=b
 """
+)
 
-LEADER_ELECTION = """
-topics: --create --topic mx --partitions 2 --if-not-exists
-file: cfg.properties client.id=frob
-console-producer: --topic mx
-consumer-groups: --reset-offsets --group mg --topic mx --to-earliest --execute
-consumer-groups: --reset-offsets --group mg2 --topic mx --to-latest --execute
-file: f.csv mx,0,1\\nmx,1,0
+LEADER_ELECTION = (
+    WITH_GROUPS
+    + """\
 --election-type ''
 --election-type preferred --topic mx --partition x
 --election-type preferred --topic mx --partition -1
@@ -318,21 +325,19 @@ file: f.csv mx,0,1\\nmx,1,0
 --election-type preferred --topic mx --partition 0 --admin.config @cfg.properties
 --election-type preferred --topic mx --partition 0 --command-config @cfg.properties
 """
+)
 
-DELETE_RECORDS = """
-topics: --create --topic mx --partitions 2 --if-not-exists
-file: cfg.properties client.id=frob
-console-producer: --topic mx
-consumer-groups: --reset-offsets --group mg --topic mx --to-earliest --execute
-consumer-groups: --reset-offsets --group mg2 --topic mx --to-latest --execute
-file: f.csv mx,0,1\\nmx,1,0
+DELETE_RECORDS = (
+    WITH_GROUPS
+    + """\
 --offset-json-file @f.csv
 --offset-json-file
 """
+)
 
-GET_OFFSETS = """
-topics: --create --topic mx --partitions 2 --if-not-exists
-file: cfg.properties client.id=frob
+GET_OFFSETS = (
+    WITH_A_TOPIC
+    + """\
 --topic mx --time earliest
 --topic mx --time latest
 --topic mx --time max-timestamp
@@ -368,10 +373,11 @@ file: cfg.properties client.id=frob
 --topic mx --exclude-internal-topics
 --partitions 0 --topic-partitions mx
 """
+)
 
-TOPICS = """
-topics: --create --topic mx --partitions 2 --if-not-exists
-file: cfg.properties client.id=frob
+TOPICS = (
+    WITH_A_TOPIC
+    + """\
 --describe --topic mx --topic-id x
 --create --topic nw% --partitions 1 --config cleanup.policy=compact --config retention.ms=5
 --create --topic nw% --if-not-exists
@@ -414,14 +420,11 @@ file: cfg.properties client.id=frob
 --list --config a=b
 --list --replica-assignment 1
 """
+)
 
-REASSIGN_PARTITIONS = """
-topics: --create --topic mx --partitions 2 --if-not-exists
-file: cfg.properties client.id=frob
-console-producer: --topic mx
-consumer-groups: --reset-offsets --group mg --topic mx --to-earliest --execute
-consumer-groups: --reset-offsets --group mg2 --topic mx --to-latest --execute
-file: f.csv mx,0,1\\nmx,1,0
+REASSIGN_PARTITIONS = (
+    WITH_GROUPS
+    + """\
 --verify
 --verify --reassignment-json-file @f.csv
 --cancel
@@ -434,10 +437,11 @@ file: f.csv mx,0,1\\nmx,1,0
 --list --throttle 3
 --generate --topics-to-move-json-file @f.csv --broker-list 1 --throttle 3
 """
+)
 
-ACLS = """
-topics: --create --topic mx --partitions 2 --if-not-exists
-file: cfg.properties client.id=frob
+ACLS = (
+    WITH_A_TOPIC
+    + """\
 --list --operation Read
 --list --allow-principal User:a
 --list --group g
@@ -459,6 +463,7 @@ file: cfg.properties client.id=frob
 --add --allow-principal User:a --operation IdempotentWrite --topic x
 --add --allow-principal User:a --operation TwoPhaseCommit --transactional-id x
 """
+)
 
 CHAPTERS = {
     "consumer-groups, odd calls": CONSUMER_GROUPS,

@@ -18,14 +18,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from moldau.programs.http.json_bodies import parsed
-from moldau.programs.http.messages import HttpError, Request
+from moldau.programs.http.messages import Request
 from moldau.programs.registry.api.scope import Scope
 from moldau.programs.registry.associations.asked import TOPIC
 from moldau.programs.registry.associations.records import STRONG, Association
 from moldau.programs.registry.lookups import resolved
 from moldau.programs.registry.names import in_context, subject_of_values
-from moldau.programs.registry.needs import READS, Need, Operation, referred_to, segments_of
+from moldau.programs.registry.needs import READS, Need, Operation, body_of, referred_to, segments_of
 
 __all__ = ["association_needs", "association_read", "is_of_associations"]
 
@@ -155,11 +154,6 @@ def _items(request: Request) -> list[Mapping[str, Any]]:
     """Each is of one resource; what is none is refused by the handler, with the reason."""
     if request.method in READS:
         return []
-    try:
-        body = parsed(request.body)
-    except HttpError:
-        return []
-    if not isinstance(body, dict):
-        return []
+    body = body_of(request)
     given = body.get("requests") if segments_of(request.path)[0] in (READ, CHANGED) else [body]
     return [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []

@@ -34,6 +34,7 @@ __all__ = [
     "Need",
     "Operation",
     "also_needed",
+    "body_of",
     "needed",
     "referred_to",
     "segments_of",
@@ -66,18 +67,22 @@ def also_needed(scope: Scope, request: Request) -> list[Need]:
     """Subjects that a body names: by a reference or an alias their schemas could be read."""
     if request.method in READS or "subject" not in request.parameters:
         return []
-    try:
-        body = parsed(request.body)
-    except HttpError:
-        return []  # the handler refuses it with the reason
-    if not isinstance(body, dict):
-        return []
+    body = body_of(request)
     aliases = [body.get("alias"), body.get("aliasForDeks")]
     named = {str(name) for name in (*referred_to(body), *aliases) if name}
     own = in_context(request.parameters.get("context", ""), request.parameters["subject"])
     return [
         Need(DESCRIBE, (resolved(scope.state, referenced(own, name)),)) for name in sorted(named)
     ]
+
+
+def body_of(request: Request) -> Mapping[str, Any]:
+    """Empty where it is no object: the handler refuses it with the reason."""
+    try:
+        body = parsed(request.body)
+    except HttpError:
+        return {}
+    return body if isinstance(body, dict) else {}
 
 
 def referred_to(body: Mapping[str, Any]) -> list[str]:

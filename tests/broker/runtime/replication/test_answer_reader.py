@@ -32,13 +32,13 @@ def response(*topics, **fields):
     return FetchResponse(responses=responses, **known)
 
 
-def expected(told):
+def expected(given):
     return [
         (
             topic.topic_id, one.partition_index, one.error_code, one.high_watermark,
             one.log_start_offset, divergence_of(one), bytes(one.records or b""),
         )
-        for topic in told.responses
+        for topic in given.responses
         for one in topic.partitions
     ]  # fmt: skip
 
@@ -66,9 +66,9 @@ class Read:
         )  # fmt: skip
 
 
-def whole(told, version=NEWEST):
+def whole(given, version=NEWEST):
     read = Read(version)
-    read.reader.finish(memoryview(encode(told, version)))
+    read.reader.finish(memoryview(encode(given, version)))
     return read
 
 
@@ -126,26 +126,26 @@ def test_each_partition_is_handed_on_with_what_the_leader_says_of_it(version):
     assert (read.reader.error_code, read.reader.session_id, read.reader.count) == (0, 9, 4)
 
 
-@pytest.mark.parametrize("told", STRANGE, ids=range(len(STRANGE)))
-def test_what_is_unusual_is_read_as_the_decoder_does(told):
-    assert whole(told).taken == expected(told)
+@pytest.mark.parametrize("given", STRANGE, ids=range(len(STRANGE)))
+def test_what_is_unusual_is_read_as_the_decoder_does(given):
+    assert whole(given).taken == expected(given)
 
 
 def test_a_version_with_names_of_topics_is_read_by_the_decoder():
-    told = response([data(0, b"one")])
-    told.responses[0].topic = "topic"
-    assert [one[1:] for one in whole(told, 12).taken] == [one[1:] for one in expected(told)]
+    given = response([data(0, b"one")])
+    given.responses[0].topic = "topic"
+    assert [one[1:] for one in whole(given, 12).taken] == [one[1:] for one in expected(given)]
 
 
-@pytest.mark.parametrize("told", [TWO_TOPICS, *STRANGE], ids=range(len(STRANGE) + 1))
-def test_in_pieces_it_is_the_same_as_whole(told):
-    body = memoryview(encode(told, NEWEST))
+@pytest.mark.parametrize("given", [TWO_TOPICS, *STRANGE], ids=range(len(STRANGE) + 1))
+def test_in_pieces_it_is_the_same_as_whole(given):
+    body = memoryview(encode(given, NEWEST))
     for size in (1, 7, 64, 4_096):
         read = Read()
         for end in range(0, len(body), size):
             read.reader.read_on(body[:end])
         read.reader.finish(body)
-        assert read.taken == expected(told)
+        assert read.taken == expected(given)
         assert read.reader.count == len(read.taken)
 
 
@@ -166,16 +166,16 @@ def test_a_refusal_has_no_partitions():
     assert (read.reader.error_code, read.reader.session_id, read.taken) == (70, 0, [])
 
 
-@pytest.mark.parametrize("told", [TWO_TOPICS, STRANGE[2]])
-def test_one_that_breaks_off_is_refused(told):
-    body = encode(told, NEWEST)
+@pytest.mark.parametrize("given", [TWO_TOPICS, STRANGE[2]])
+def test_one_that_breaks_off_is_refused(given):
+    body = encode(given, NEWEST)
     for end in range(len(body) - 1):
         read = Read()
         try:
             read.reader.finish(memoryview(body[:end]))
         except DecodeError:
             continue
-        assert read.taken == expected(told), "nothing but the last tags may be missing"
+        assert read.taken == expected(given), "nothing but the last tags may be missing"
         assert end >= len(body) - 2
 
 

@@ -69,15 +69,20 @@ def test_a_topic_without_partitions_is_left_out():
     assert play(story) == []
 
 
+async def ask_with_a_follower_behind(broker: DataBroker):
+    """Five records that both replicas have; the follower's log still begins at 0."""
+    broker.add_broker(2)
+    await broker.topic("topic", **TWO)
+    partition = broker.partition("topic")
+    partition.append(batch(0, (b"a",) * 5))
+    partition.followers[2].log_end_offset = 5
+    partition.advance_high_watermark()
+    return broker.begin(deletion(3), 2)
+
+
 def test_a_follower_that_stays_behind_makes_it_time_out():
     async def story(broker: DataBroker):
-        broker.add_broker(2)
-        await broker.topic("topic", **TWO)
-        partition = broker.partition("topic")
-        partition.append(batch(0, (b"a",) * 5))
-        partition.followers[2].log_end_offset = 5
-        partition.advance_high_watermark()
-        asked = broker.begin(deletion(3), 2)
+        asked = await ask_with_a_follower_behind(broker)
         await broker.tasks.sleep(500)
         before = asked.answer
         await broker.tasks.sleep(501)
@@ -88,13 +93,7 @@ def test_a_follower_that_stays_behind_makes_it_time_out():
 
 def test_a_leader_that_is_none_any_more_does_not_answer_for_the_replicas():
     async def story(broker: DataBroker):
-        broker.add_broker(2)
-        await broker.topic("topic", **TWO)
-        partition = broker.partition("topic")
-        partition.append(batch(0, (b"a",) * 5))
-        partition.followers[2].log_end_offset = 5
-        partition.advance_high_watermark()
-        asked = broker.begin(deletion(3), 2)
+        asked = await ask_with_a_follower_behind(broker)
         await broker.tasks.sleep(10)
         await broker.topic("topic", **TWO, leader=2, leader_epoch=1)
         await broker.tasks.sleep(10)

@@ -31,7 +31,7 @@ class Demand(Enum):
 
 
 class PartitionAnswer:
-    """What the leader says of one partition."""
+    """What the leader's answer has of one partition."""
 
     __slots__ = (
         "divergence", "error_code", "high_watermark", "index", "log_start_offset", "records",

@@ -24,6 +24,7 @@ from moldau.programs.tools.kafka.flags import (
 from moldau.programs.tools.kafka.group_dry_runs import show_deletion, show_forgetting
 from moldau.programs.tools.kafka.group_resets import FLAGS as RESET_FLAGS
 from moldau.programs.tools.kafka.group_resets import SCENARIOS, reset, topic_and_numbers
+from moldau.programs.tools.kafka.group_states import AVAILABLE_WITH, check_ways
 from moldau.programs.tools.kafka.group_tables import print_members, print_offsets, print_states
 from moldau.programs.tools.kafka.java_errors import cause_of, java_cause_of
 from moldau.programs.tools.kafka.java_order import in_java_order
@@ -43,15 +44,7 @@ ACTIONS_WANTED = (
 )
 PATTERNS = "moldau.programs.tools.kafka.pattern_verdicts"
 SCOPE = "takes one of these options: [group], [all-groups]"
-AVAILABLE_WITH = {
-    "members": ("describe",),
-    "offsets": ("describe",),
-    "state": ("describe", "list"),
-    "verbose": ("describe",),
-    "type": ("list",),
-}
-"""By flag, the actions of which it needs one."""
-WAYS = ("members", "offsets", "state")
+NEEDED_BESIDE = {**AVAILABLE_WITH, "type": ("list",)}
 STATES = (
     "PreparingRebalance",
     "CompletingRebalance",
@@ -119,7 +112,7 @@ def run(given: Given, world: World) -> int:
 
 
 def _check(given: Given, world: World) -> None:
-    refuse_unavailable(given, AVAILABLE_WITH)
+    refuse_unavailable(given, NEEDED_BESIDE)
     if not given.has("validate-regex"):
         given.need("bootstrap-server")
     if given.has("describe"):
@@ -151,10 +144,7 @@ def _check_deleted(given: Given) -> None:
 def _check_described(given: Given) -> None:
     if not given.has("group") and not given.has("all-groups"):
         raise WrongUsageError(f"Option [describe] {SCOPE}")
-    if sum(given.has(way) for way in WAYS) > 1:
-        raise WrongUsageError(
-            "Option [describe] takes at most one of these options: [members], [offsets], [state]"
-        )
+    check_ways(given)
     if given.texts("state"):
         raise WrongUsageError("Option [describe] does not take a value for [state]")
 

@@ -1,4 +1,4 @@
-"""Groups of one kind listed by their states, as the tools for share and streams groups do."""
+"""What the tools for groups of one kind have in common: how they are listed and described."""
 
 from __future__ import annotations
 
@@ -9,10 +9,34 @@ from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.flags import Given, WrongUsageError
 from moldau.programs.tools.kafka.java_order import in_java_order
 
-__all__ = ["check_states", "list_with_states"]
+__all__ = ["AVAILABLE_WITH", "check_states", "check_ways", "list_with_states", "need_groups"]
+
+AVAILABLE_WITH = {
+    "members": ("describe",),
+    "offsets": ("describe",),
+    "state": ("describe", "list"),
+    "verbose": ("describe",),
+}
+"""By flag, the actions of which it needs one."""
+WAYS = ("members", "offsets", "state")
 
 WIDTH_MIN = 15
 """Of the column with the names of groups."""
+
+
+def need_groups(given: Given, action: str) -> None:
+    if not given.has("group") and not given.has("all-groups"):
+        raise WrongUsageError(
+            f"Option [{action}] takes one of these options: [all-groups], [group]"
+        )
+
+
+def check_ways(given: Given) -> None:
+    """Refuse more than one thing to be described."""
+    if sum(given.has(way) for way in WAYS) > 1:
+        raise WrongUsageError(
+            "Option [describe] takes at most one of these options: [members], [offsets], [state]"
+        )
 
 
 def check_states(given: Given, states: Collection[str]) -> None:

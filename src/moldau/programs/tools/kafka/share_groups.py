@@ -23,7 +23,13 @@ from moldau.programs.tools.kafka.flags import (
 )
 from moldau.programs.tools.kafka.group_dry_runs import show_deletion, show_forgetting
 from moldau.programs.tools.kafka.group_resets import at_time, partitions_of, time_ms
-from moldau.programs.tools.kafka.group_states import check_states, list_with_states
+from moldau.programs.tools.kafka.group_states import (
+    AVAILABLE_WITH,
+    check_states,
+    check_ways,
+    list_with_states,
+    need_groups,
+)
 from moldau.programs.tools.kafka.java_errors import cause_of, java_cause_of
 from moldau.programs.tools.kafka.java_order import in_java_order, partitions_in_java_order
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -39,14 +45,6 @@ ACTIONS_WANTED = (
     "--delete-offsets."
 )
 STATES = ("Dead", "Empty", "Stable")
-WAYS = ("members", "offsets", "state")
-AVAILABLE_WITH = {
-    "members": ("describe",),
-    "offsets": ("describe",),
-    "state": ("describe", "list"),
-    "verbose": ("describe",),
-}
-"""By flag, the actions of which it needs one."""
 SCENARIOS = ("to-datetime", "to-earliest", "to-latest")
 MISSING = "-"
 SELDOM = ("LEADER-EPOCH", "HOST", "CLIENT-ID", "MEMBER-EPOCH", "GROUP-EPOCH", "ASSIGNMENT-EPOCH")
@@ -97,15 +95,8 @@ def _check(given: Given) -> str:
     refuse_unavailable(given, AVAILABLE_WITH)
     given.need("bootstrap-server")
     if given.has("describe"):
-        if not given.has("group") and not given.has("all-groups"):
-            raise WrongUsageError(
-                "Option [describe] takes one of these options: [all-groups], [group]"
-            )
-        if sum(given.has(way) for way in WAYS) > 1:
-            raise WrongUsageError(
-                "Option [describe] takes at most one of these options: [members], [offsets], "
-                "[state]"
-            )
+        need_groups(given, "describe")
+        check_ways(given)
     given.refuse("topic", ["describe"])
     action = only_one_of(given, ACTIONS, ACTIONS_WANTED)
     if action == "delete":

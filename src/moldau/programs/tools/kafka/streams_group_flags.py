@@ -18,7 +18,12 @@ from moldau.programs.tools.kafka.flags import (
 )
 from moldau.programs.tools.kafka.group_resets import FLAGS as RESET_FLAGS
 from moldau.programs.tools.kafka.group_resets import SCENARIOS
-from moldau.programs.tools.kafka.group_states import check_states
+from moldau.programs.tools.kafka.group_states import (
+    AVAILABLE_WITH,
+    check_states,
+    check_ways,
+    need_groups,
+)
 
 __all__ = ["FLAGS", "check"]
 
@@ -28,14 +33,6 @@ ACTIONS_WANTED = (
     "--delete-offsets."
 )
 STATES = ("NotReady", "Reconciling", "Empty", "Assigning", "Dead", "Stable")
-WAYS = ("members", "offsets", "state")
-AVAILABLE_WITH = {
-    "members": ("describe",),
-    "offsets": ("describe",),
-    "state": ("describe", "list"),
-    "verbose": ("describe",),
-}
-"""By flag, the actions of which it needs one."""
 WITH_DRY_RUN = ("reset-offsets", "delete", "delete-offsets")
 """Kafka's tool has it for the first alone."""
 
@@ -86,24 +83,14 @@ def check(given: Given) -> str:
 
 
 def _check_described(given: Given) -> None:
-    _need_groups(given, "describe")
-    if sum(given.has(way) for way in WAYS) > 1:
-        raise WrongUsageError(
-            "Option [describe] takes at most one of these options: [members], [offsets], [state]"
-        )
+    need_groups(given, "describe")
+    check_ways(given)
     if given.text("state") is not None:
         raise WrongUsageError("Option [describe] does not take a value for [state]")
 
 
-def _need_groups(given: Given, action: str) -> None:
-    if not given.has("group") and not given.has("all-groups"):
-        raise WrongUsageError(
-            f"Option [{action}] takes one of these options: [all-groups], [group]"
-        )
-
-
 def _check_deleted(given: Given) -> None:
-    _need_groups(given, "delete")
+    need_groups(given, "delete")
     if given.has("input-topic") or given.has("all-input-topics"):
         raise WrongUsageError(
             "Kafka Streams does not support topic-specific offset deletion from a streams group."
@@ -130,7 +117,7 @@ def _check_reset(given: Given) -> None:
         raise WrongUsageError("Option [reset-offsets] only accepts one of [execute] and [dry-run]")
     if not given.has("dry-run") and not given.has("execute"):
         raise WrongUsageError("Option [reset-offsets] takes the option: [execute] or [dry-run]")
-    _need_groups(given, "reset-offsets")
+    need_groups(given, "reset-offsets")
     for scenario in SCENARIOS:
         given.refuse(scenario, [other for other in SCENARIOS if other != scenario])
 

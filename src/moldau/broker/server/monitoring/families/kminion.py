@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+from moldau.broker.coordinator.group.offsets.store import Place
 from moldau.broker.replica.partition import Partition
 from moldau.broker.server.monitoring.families.kafka_exporter import once_in_the_cluster
 from moldau.broker.server.monitoring.figures.coordinators import (
@@ -20,6 +21,8 @@ __all__ = ["TABLES"]
 
 PLACE = ("topic_name", "partition_id")
 GROUP_TOPIC = ("group_id", "topic_name")
+OfGroups = Callable[[Scrape], Iterator[tuple[str, Place, int]]]
+"""A number for each group and partition."""
 
 
 def _of_led(name: str, doc: str, ask: Callable[[Partition], float]) -> OfPartitions:
@@ -87,18 +90,14 @@ def _lags(scrape: Scrape) -> Iterator[Tagged]:
         yield (group_id, place.topic, str(place.partition)), lag
 
 
-def _lags_of_topics(scrape: Scrape) -> Iterator[Tagged]:
-    sums: Counter[tuple[str, str]] = Counter()
-    for group_id, place, lag in lags_here(scrape):
-        sums[group_id, place.topic] += lag
-    yield from sums.items()
+def _over_topics(each: OfGroups) -> Callable[[Scrape], Iterator[Tagged]]:
+    def read(scrape: Scrape) -> Iterator[Tagged]:
+        sums: Counter[tuple[str, str]] = Counter()
+        for group_id, place, number in each(scrape):
+            sums[group_id, place.topic] += number
+        yield from sums.items()
 
-
-def _offset_sums(scrape: Scrape) -> Iterator[Tagged]:
-    sums: Counter[tuple[str, str]] = Counter()
-    for group_id, place, offset in offsets_here(scrape):
-        sums[group_id, place.topic] += offset
-    yield from sums.items()
+    return read
 
 
 EXPORTER = Table(
@@ -179,8 +178,8 @@ GROUPS = Table(
         ),
         Each("members", ("group_id",), "Its members.", _members),
         Each("topic_partition_lag", (*GROUP_TOPIC, "partition_id"), "Its lag.", _lags),
-        Each("topic_lag", GROUP_TOPIC, "The same, over a topic.", _lags_of_topics),
-        Each("topic_offset_sum", GROUP_TOPIC, "What it has committed.", _offset_sums),
+        Each("topic_lag", GROUP_TOPIC, "The same, over a topic.", _over_topics(lags_here)),
+        Each("topic_offset_sum", GROUP_TOPIC, "What it has committed.", _over_topics(offsets_here)),
     ),
 )
 

@@ -92,8 +92,10 @@ def send_on_a_loop(load: Load, meter: Meter) -> None:
 
 
 async def _send(load: Load, meter: Meter) -> None:
-    """Its producer for loops keeps records back until a batch is full: one is a batch here. It asks
-    for what has been delivered only when it sends, so it is asked to, as its documents say."""
+    """Its producer for loops keeps records back until a batch is full: one is a batch here.
+
+    It polls for deliveries only when it sends, so it is polled here, as its documents recommend.
+    """
     given = {"bootstrap.servers": load.server, **UNBATCHED}
     async with AIOProducer(given, batch_size=1) as producer:
         for number in range(WARM_SENDS + load.records):

@@ -118,7 +118,7 @@ def test_functions_of_users_are_held_against_what_they_are_called_with():
 
 
 def values(records: Iterator[ConsumerRecord]) -> Iterator[bytes]:
-    """What a record has is anything: its deserializer says what."""
+    """What a record has is anything: that is up to its deserializer."""
     for record in records:
         assert_type(record.topic, str)
         number: int = record.timestamp

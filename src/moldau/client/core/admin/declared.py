@@ -1,9 +1,9 @@
 """Arguments of calls, held against what the calls declare, before anything is asked.
 
-Annotations are the one place that says what a call takes. A type checker reads them for those who
-run one; `declared` reads them for all others: who gives a number where names are meant, or one name
-where a list is, gets a sentence with the argument's name in place of whatever would fail first. An
-iterator is made a list, since to look at it is to use it up.
+Annotations are the one place where it stands what a call takes. A type checker reads them for those
+who run one; `declared` reads them for all others: who gives a number where names are meant, or one
+name where a list is, gets a sentence with the argument's name in place of whatever would fail
+first. An iterator is made a list, since to look at it is to use it up.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ import { h, replace, number, bytes, tag, note, field, choice, time, path, announ
 import { api, enc, query } from "./api.js";
 import { ask } from "./change.js";
 
-// MessagePack is shown as the JSON that says the same.
+// MessagePack is shown as JSON with the same content.
 const isJson = (value) => value.format === "json" || value.format === "msgpack";
 export async function messages(context, topic) {
   const given = Object.fromEntries(context.query);

@@ -141,7 +141,7 @@ class SchemaRoutes:
 def _with_associations(
     table: Associations, request: Request, found: Iterable[StoredSchema]
 ) -> list[tuple[StoredSchema, list[JsonObject]]]:
-    """Those whose subject's associations fit what the query asks for, with these.
+    """Those whose subject's associations fit the query, with these.
 
     The lifecycle `NONE` is that of subjects that have none.
     """

@@ -33,7 +33,7 @@ async def _play():
 
 
 @pytest.fixture(scope="module")
-def told():
+def shown():
     """By name and labels."""
     with asyncio.Runner(loop_factory=MeasuredLoop) as runner:
         text = runner.run(_play())
@@ -41,35 +41,35 @@ def told():
     return {(one[1], one[2] or ""): float(one[3]) for one in found if one is not None}
 
 
-def test_topics_and_their_logs_are_told(told):
-    assert told["kminion_kafka_topic_high_water_mark_sum", T] == RECORDS
-    assert told["kminion_kafka_topic_low_water_mark_sum", T] == 0
+def test_topics_and_their_logs_are_on_the_page(shown):
+    assert shown["kminion_kafka_topic_high_water_mark_sum", T] == RECORDS
+    assert shown["kminion_kafka_topic_low_water_mark_sum", T] == 0
     mark = "kminion_kafka_topic_partition_high_water_mark"
-    assert told[mark, f'{T},partition_id="0"'] == RECORDS
-    size = told["kminion_kafka_topic_log_dir_size_total_bytes", T]
-    assert 0 < size <= told["kminion_kafka_broker_log_dir_size_total_bytes", 'broker_id="1"']
+    assert shown[mark, f'{T},partition_id="0"'] == RECORDS
+    size = shown["kminion_kafka_topic_log_dir_size_total_bytes", T]
+    assert 0 < size <= shown["kminion_kafka_broker_log_dir_size_total_bytes", 'broker_id="1"']
     info = f'{T},partition_count="1",replication_factor="1"'
-    assert told["kminion_kafka_topic_info", info] == 1
+    assert shown["kminion_kafka_topic_info", info] == 1
 
 
-def test_groups_are_told(told):
+def test_groups_are_on_the_page(shown):
     readers = 'group_id="readers"'
     lag = "kminion_kafka_consumer_group_topic_lag"
-    assert told[lag, f"{readers},{T}"] == RECORDS - COMMITTED
-    assert told["kminion_kafka_consumer_group_topic_offset_sum", f"{readers},{T}"] == COMMITTED
+    assert shown[lag, f"{readers},{T}"] == RECORDS - COMMITTED
+    assert shown["kminion_kafka_consumer_group_topic_offset_sum", f"{readers},{T}"] == COMMITTED
     part = f'{readers},{T},partition_id="0"'
-    assert told["kminion_kafka_consumer_group_topic_partition_lag", part] == RECORDS - COMMITTED
-    assert told["kminion_kafka_consumer_group_members", readers] == 0
-    assert any(name == "kminion_kafka_consumer_group_info" for name, _ in told)
+    assert shown["kminion_kafka_consumer_group_topic_partition_lag", part] == RECORDS - COMMITTED
+    assert shown["kminion_kafka_consumer_group_members", readers] == 0
+    assert any(name == "kminion_kafka_consumer_group_info" for name, _ in shown)
 
 
-def test_the_cluster_and_the_exporter_are_told(told):
-    names = {name for name, _ in told}
+def test_the_cluster_and_the_exporter_are_on_the_page(shown):
+    names = {name for name, _ in shown}
     assert {"kminion_kafka_cluster_info", "kminion_kafka_broker_info"} <= names
-    assert told["kminion_exporter_up", ""] == 1
-    assert told["kminion_exporter_offset_consumer_records_consumed_total", ""] == 1
+    assert shown["kminion_exporter_up", ""] == 1
+    assert shown["kminion_exporter_offset_consumer_records_consumed_total", ""] == 1
 
 
-def test_families_that_are_not_wanted_are_not_there(told):
-    assert not any(name.startswith(("process_", "jvm_", "kafka_topic_")) for name, _ in told)
+def test_families_that_are_not_wanted_are_not_there(shown):
+    assert not any(name.startswith(("process_", "jvm_", "kafka_topic_")) for name, _ in shown)
     assert "kminion_" not in page()

@@ -125,6 +125,17 @@ def test_a_topic_of_another_is_not_changed_by_its_id(shared):
     assert len(shared.state.associations) == 2
 
 
+def test_what_a_batch_takes_away_is_of_the_topic_that_has_the_id(shared):
+    rights = KnownRights(mine=[DELETE], secret=(), common=[DESCRIBE])
+    asked = asking(shared, rights)
+    away = {"associationType": "value", "opType": "DELETE"}
+    hidden = batch(resource("id-secret", away, name="mine"))
+    assert asked("POST", "/associations:batchMutate", hidden) == 40301
+    whole = batch(resource("id-mine", {**away, "cascadeLifecycle": True}, name="mine"))
+    assert asked("POST", "/associations:batchMutate", whole) == 40301
+    assert len(shared.state.associations) == 2
+
+
 def test_what_is_taken_away_needs_delete_of_the_topic(shared):
     rights = KnownRights(mine=[WRITE], secret=())
     path = "/associations/resources/id-mine"

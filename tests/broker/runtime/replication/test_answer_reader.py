@@ -161,6 +161,20 @@ def test_a_partition_is_handed_on_before_the_next_has_come():
     assert sorted(set(counts)) == [0, 1, 2, 3, 4]
 
 
+def test_what_is_in_a_topics_tags_is_no_topic():
+    """The tag has the bytes of one: read behind the number of tags, it would be the next."""
+    both = response([data(0, b"one")], [data(4, b"two")])
+    end = len(encode(response([data(0, b"one")]), NEWEST)) - 2
+    body = bytearray(encode(both, NEWEST))
+    assert body[end] == 0, "the number of tags of the first topic"
+    like_partitions = encode(response([data(9, b"forged")]), NEWEST)[11 + 16 : -1]
+    tag = bytes(14) + like_partitions
+    body[end : end + 1] = bytes((1, 5, len(tag))) + tag
+    read = Read()
+    read.reader.finish(memoryview(body))
+    assert read.taken == expected(both)
+
+
 def test_a_refusal_has_no_partitions():
     read = whole(response(error_code=70, session_id=0))
     assert (read.reader.error_code, read.reader.session_id, read.taken) == (70, 0, [])

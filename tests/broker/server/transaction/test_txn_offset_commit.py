@@ -117,6 +117,17 @@ def test_a_topic_that_is_named_twice_is_answered_once():
     assert len(topic.partitions) == 2
 
 
+@pytest.mark.parametrize("group", ["g", ""])
+def test_where_nothing_is_refused_before_each_topic_is_answered_as_it_is_listed(group):
+    async def story(one: DataBroker):
+        one.broker.transactions = coordinator(0, [])
+        request: Any = commit_pending(7, group=group).request
+        request.topics = [request.topics[0]] * 2
+        return await one.ask(request, 5)
+
+    assert [len(topic.partitions) for topic in play(story).topics] == [1, 1]
+
+
 def test_a_group_needs_a_name():
     request = commit_pending(7, group="").request
     assert commit_with(0, request=request)[0] == [ErrorCode.INVALID_GROUP_ID]

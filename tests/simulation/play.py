@@ -169,6 +169,9 @@ class Play:
 
     def _start(self) -> None:
         self.machine = start_machine(self.files, self.clock, self.settings)
+        if self.truth.start == self.truth.end:
+            # No snapshot at or below the log's start outlives a start, and there is no batch.
+            self._continue_sequences()
 
     # Their parts.
 
@@ -202,15 +205,18 @@ class Play:
     def _new_epoch(self) -> None:
         """Producers, too, begin anew where they stand: what was cut is sent again by nobody."""
         self.leader_epoch += 1
-        states = self.machine.log.producers
-        for producer_id in self.sequences:
-            entry = states.entry(producer_id)
-            self.sequences[producer_id] = 0 if entry is None else entry.last_sequence + 1
+        self._continue_sequences()
         self.open = {
             entry.producer_id
-            for entry in states.active()
+            for entry in self.machine.log.producers.active()
             if entry.transaction_first_offset is not None
         }
+
+    def _continue_sequences(self) -> None:
+        """Each producer goes on with the sequence that the log expects of it."""
+        for producer_id in self.sequences:
+            entry = self.machine.log.producers.entry(producer_id)
+            self.sequences[producer_id] = 0 if entry is None else entry.last_sequence + 1
 
     def one_of(self, choices):
         return choices[self.random.randrange(0, len(choices))]

@@ -61,7 +61,8 @@ class Terminal:
         os.write(self._ours, text.encode())
 
     def end(self) -> int:
-        code = self.process.wait(SECONDS_MAX)
+        """Reads all that is still to come first: a program waits where nobody reads."""
         self.read_until(lambda _: False)
+        code = self.process.wait(SECONDS_MAX)
         os.close(self._ours)
         return code

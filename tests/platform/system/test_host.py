@@ -7,6 +7,9 @@ import sys
 import time
 from resource import RLIMIT_NOFILE, getrlimit, setrlimit
 
+import pytest
+
+from moldau.platform.system import host
 from moldau.platform.system.host import (
     cores,
     host_name,
@@ -14,6 +17,7 @@ from moldau.platform.system.host import (
     name_interpreter,
     take_all_descriptors,
     terminal_columns,
+    usable_cores,
     utc_text,
 )
 
@@ -33,6 +37,24 @@ def test_as_many_descriptors_are_taken_as_are_allowed():
 
 def test_a_machine_has_cores():
     assert cores() >= 1
+
+
+@pytest.mark.parametrize(
+    ("quota", "allowed"), [("50000 100000", 0.5), ("max 100000", None), (None, None)]
+)
+def test_a_container_may_use_what_its_quota_allows(tmp_path, monkeypatch, quota, allowed):
+    file = tmp_path / "cpu.max"
+    if quota is not None:
+        file.write_text(quota)
+    monkeypatch.setattr(host, "CPU_QUOTA", file)
+    assert usable_cores() == (allowed or len(os.sched_getaffinity(0)))
+
+
+def test_a_generous_quota_adds_no_core(tmp_path, monkeypatch):
+    file = tmp_path / "cpu.max"
+    file.write_text("100000000 100000")
+    monkeypatch.setattr(host, "CPU_QUOTA", file)
+    assert usable_cores() == len(os.sched_getaffinity(0))
 
 
 def test_programs_use_this_python_unless_their_user_chose_otherwise(monkeypatch):

@@ -10,6 +10,7 @@ Reading order:
 - `files`       files and directories
 - `system_file` one of them that is open, and what its failures mean
 - `seldom_file` files of which there are many, each needed now and then
+- `short_waits` whether a loop should poll before it falls asleep
 - `measured_loop` asyncio's loop, which measures how long it has waited
 - `outbox`      small answers that wait a moment for those of the same turn
 - `crossing`    what other threads want done on a loop

@@ -68,8 +68,8 @@ class _Reports:
 class _CallingSelector(MeasuredSelector):
     """Calls readers, and returns everything else."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *, polls: bool) -> None:
+        super().__init__(polls=polls)
         self.readers: dict[int, _Reader] = {}
         """By descriptor."""
         self.outbox = Outbox()
@@ -153,8 +153,8 @@ class _CallingSelector(MeasuredSelector):
 class DirectLoop(MeasuredLoop):
     """asyncio's own, on such a selector."""
 
-    def __init__(self) -> None:
-        self._calling = _CallingSelector()
+    def __init__(self, *, polls: bool = False) -> None:
+        self._calling = _CallingSelector(polls=polls)
         self._calling.reports.report = self.call_exception_handler
         super().__init__(self._calling)
         self._calling.loop = self

@@ -8,6 +8,7 @@ import socket
 import sys
 import time
 from contextlib import suppress
+from pathlib import Path
 from resource import RLIMIT_NOFILE, getrlimit, setrlimit
 
 __all__ = [
@@ -18,8 +19,12 @@ __all__ = [
     "take_all_descriptors",
     "terminal_columns",
     "terminal_rows",
+    "usable_cores",
     "utc_text",
 ]
+
+CPU_QUOTA = Path("/sys/fs/cgroup/cpu.max")
+"""What a container may take: microseconds of a processor, in each period of microseconds."""
 
 
 def host_name() -> str:
@@ -51,6 +56,19 @@ def take_all_descriptors() -> int:
 def cores() -> int:
     """How many processors this machine has."""
     return os.cpu_count() or 1
+
+
+def usable_cores() -> float:
+    """How many processors' time this process may take, by its affinity and a container's quota."""
+    with suppress(OSError, ValueError):  # there is no quota, or it is "max"
+        quota, period = CPU_QUOTA.read_text().split()
+        return min(int(quota) / int(period), _own_cores())
+    return _own_cores()
+
+
+def _own_cores() -> int:
+    affinity = getattr(os, "sched_getaffinity", None)  # Linux has it
+    return len(affinity(0)) if affinity is not None else cores()
 
 
 def terminal_columns() -> int:

@@ -6,6 +6,8 @@ loop that has something to do asks its selector without waiting, and pays nothin
 
 Where the system has epoll it is asked directly: the selector of the standard library makes a key of
 each descriptor that is ready, in Python, before anything is done with it.
+
+A loop that `polls` does not fall asleep at once where its last waits were short (`short_waits`).
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ import select
 from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector, SelectorKey
 from time import monotonic_ns
 from typing import Any, Final
+
+from moldau.platform.system.short_waits import POLL_NS, ShortWaits
 
 __all__ = ["READABLE", "MeasuredLoop", "MeasuredSelector"]
 
@@ -30,9 +34,11 @@ _select: Final = DefaultSelector.select
 class MeasuredSelector(DefaultSelector):
     """A selector that measures how long its loop waits."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, polls: bool = False) -> None:
         super().__init__()
         self.waited_ns = 0
+        self.polls = polls
+        self._short_waits = ShortWaits()
         inner: Any = getattr(self, "_selector", None)
         has_epoll = _EPOLL is not None and isinstance(inner, _EPOLL)
         self._poll: Any = inner.poll if has_epoll else self._poll_otherwise
@@ -44,9 +50,27 @@ class MeasuredSelector(DefaultSelector):
             at_once: list[tuple[int, int]] = self._poll(0, READY_MAX)
             return at_once
         began_ns = monotonic_ns()
-        found: list[tuple[int, int]] = self._poll(timeout, READY_MAX)
+        found = self._poll_until(began_ns + POLL_NS) if self._short_waits.expect_another else []
+        if not found:
+            found = self._sleep(timeout)
         self.waited_ns += monotonic_ns() - began_ns
         return found
+
+    def _sleep(self, timeout: float | None) -> list[tuple[int, int]]:
+        asleep_ns = monotonic_ns()
+        found: list[tuple[int, int]] = self._poll(timeout, READY_MAX)
+        if self.polls:
+            self._short_waits.note(monotonic_ns() - asleep_ns)
+        return found
+
+    def _poll_until(self, until_ns: int) -> list[tuple[int, int]]:
+        """What is ready before that time, found without falling asleep."""
+        while monotonic_ns() < until_ns:
+            found: list[tuple[int, int]] = self._poll(0, READY_MAX)
+            if found:
+                return found
+        self._short_waits.note_poll_in_vain()
+        return []
 
     def select(self, timeout: float | None = None) -> list[tuple[SelectorKey, int]]:
         return self.keys_of(self.poll(timeout))

@@ -169,11 +169,11 @@ def _let_go_on(waiting: asyncio.Future[None]) -> None:
         waiting.set_result(None)
 
 
-def run(main: Callable[[SystemTasks], Coroutine[Any, Any, Value]]) -> Value:
-    """Give `main` a loop and tasks, and return what it returns."""
+def run(main: Callable[[SystemTasks], Coroutine[Any, Any, Value]], *, polls: bool = False) -> Value:
+    """Give `main` a loop and tasks, and return what it returns; for `polls`, see `short_waits`."""
 
     async def begin() -> Value:
         return await supervise(SystemTasks(), main)
 
-    with asyncio.Runner(loop_factory=DirectLoop) as runner:
+    with asyncio.Runner(loop_factory=partial(DirectLoop, polls=polls)) as runner:
         return runner.run(begin())

@@ -30,7 +30,7 @@ from moldau.broker.node.storage import format_alone
 from moldau.broker.node.world import NodeWorld
 from moldau.config.broker.settings import BrokerSettings
 from moldau.network import connection
-from moldau.platform.system.host import host_name, take_all_descriptors
+from moldau.platform.system.host import host_name, take_all_descriptors, usable_cores
 from moldau.platform.system.network import SystemNetwork
 from moldau.platform.system.signals import until_stopped
 from moldau.platform.system.tasks import SystemTasks
@@ -73,6 +73,8 @@ CUTS = "moldau.testing.cuts"
 REGISTRY_PORT = 8081
 REST_PORT = 8082
 UI_PORT = 8080
+CORES_TO_POLL = 2
+"""With fewer a node that polls for a request would take the time that its client needs."""
 LOGGER_LEVELS = "moldau.broker.server.config.logger_levels"
 """Imported where a level is given."""
 INTERPRETED = (
@@ -222,7 +224,10 @@ def run(options: Namespace, world: World) -> int:
     if str(connection.__file__).endswith(".py"):
         log.warning(INTERPRETED)
     take_all_descriptors()
-    return run_tasks(lambda tasks: _serve(options, world, settings, tasks, is_terminal))
+    return run_tasks(
+        lambda tasks: _serve(options, world, settings, tasks, is_terminal),
+        polls=usable_cores() >= CORES_TO_POLL,
+    )
 
 
 def _run_nodes(options: Namespace, world: World) -> int:

@@ -4,11 +4,13 @@ import pytest
 
 from moldau.config.refusals import SettingError
 from moldau.programs.console.reach import ConsoleSettings
+from moldau.programs.console.served import ShownCluster
 from moldau.programs.console.service import ConsoleService
 from moldau.programs.console.values import Masks
 
 
 def test_logins_need_a_cluster_that_asks_for_them():
     settings = ConsoleSettings(servers="a:1", masks=Masks())
+    clusters = [ShownCluster({}, settings)]
     with pytest.raises(SettingError, match=r"security\.protocol"):
-        ConsoleService({}, settings, None, None, None, with_logins=True)  # type: ignore[arg-type]
+        ConsoleService(clusters, None, None, None, with_logins=True)  # type: ignore[arg-type]

@@ -42,7 +42,7 @@ def test_wrong_usage_is_refused(given, capsys):
 
 
 def test_a_cluster_is_given_by_its_servers_or_by_a_file(capsys):
-    assert PARSER.parse_args(["--config", "a.yaml", "--cluster", "b"]).cluster == "b"
+    assert PARSER.parse_args(["--config", "a.yaml", "--cluster", "b"]).cluster == ["b"]
     with pytest.raises(SystemExit):
         PARSER.parse_args(["--config", "a.yaml", "--bootstrap-server", "a:1"])
     capsys.readouterr()
@@ -61,8 +61,8 @@ def test_a_cluster_is_given_by_its_servers_or_by_a_file(capsys):
         ("kafka: {clusters: [{bootstrapServers: 'a:1'}]}", ["--cluster", "b"], "no cluster b"),
         (
             "kafka: {clusters: [{name: a, bootstrapServers: x}, {name: b, bootstrapServers: y}]}",
-            [],
-            "choose one with --cluster: a, b",
+            ["--registry-url", "http://r:1"],
+            "--registry-url is of one cluster: choose it with --cluster",
         ),
     ],
 )

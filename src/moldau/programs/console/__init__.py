@@ -1,4 +1,4 @@
-"""The console: a cluster on pages of a browser, beside any Kafka.
+"""The console: clusters on pages of a browser, beside any Kafka.
 
 Owns an API of JSON with its OpenAPI document, and pages of plain HTML, CSS and JavaScript that use
 nothing else. Every change is shown first as a command line and as a difference (`changes`). It
@@ -10,6 +10,7 @@ messagepack, values (bytes for people, masks), imported (clusters of kafbat UI's
 checkpoint_folders (of pipelines), reach (what operations share), settings_shown, overview, topics,
 places, records, tail, groups, lag_facts, diagnosis, rebalances and behind (why a group is behind),
 subjects (of a registry), access, roles, transactions, pipelines, samples, sampling, search (by
-SQL), changes, guard (origin, headers), pages (files), tenant (what one user has), oidc and sessions
-(logins at an identity provider), service.
+SQL), changes, guard (origin, headers), pages (files), tenant (what one user has), served (one
+cluster and its users), clusters (several in one console), oidc and sessions (logins at an identity
+provider), service.
 """

@@ -17,10 +17,11 @@ KEPT: Final = 500
 
 
 class Audit:
-    """The audit log of one console, for all its users."""
+    """The audit log of one cluster of a console, for all its users."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, cluster: str | None = None) -> None:
         self._clock = clock
+        self._where = "" if cluster is None else f" cluster={cluster!r}"
         self._lines: deque[dict[str, Any]] = deque(maxlen=KEPT)
 
     def add(self, user: str | None, command: str, failure: str | None = None) -> None:
@@ -34,7 +35,8 @@ class Audit:
         self._lines.append(line)
         outcome = "done" if failure is None else f"failed: {failure!r}"
         # Names come from people: with their line ends a name could write a line of its own.
-        log.info("audit user=%r command=%r %s", user or "(no login)", command, outcome)
+        who = user or "(no login)"
+        log.info("audit%s user=%r command=%r %s", self._where, who, command, outcome)
 
     def lines(self) -> list[dict[str, Any]]:
         """The latest first."""

@@ -16,6 +16,7 @@ from moldau.programs.http.routes import Route
 
 __all__ = ["Operation", "Parameter", "openapi", "routes_of"]
 
+API: Final = "/api"
 NAMES: Final = re.compile(r"\{(\w+)\}")
 REFUSAL: Final = {
     "type": "object",
@@ -56,11 +57,12 @@ def routes_of(operations: Iterable[Operation]) -> list[Route]:
     return [Route(one.method, one.path, one.handler) for one in operations]
 
 
-def openapi(operations: Iterable[Operation]) -> dict[str, Any]:
-    """The document, in version 3.1."""
+def openapi(operations: Iterable[Operation], root: str = API) -> dict[str, Any]:
+    """The document, in version 3.1; `root` is where the paths begin."""
     paths: dict[str, dict[str, Any]] = {}
     for one in operations:
-        paths.setdefault(one.path, {})[one.method.lower()] = _described(one)
+        path = root + one.path.removeprefix(API)
+        paths.setdefault(path, {})[one.method.lower()] = _described(one)
     return {
         "openapi": "3.1.0",
         "info": {"title": "Moldau console", "version": __version__},
@@ -92,7 +94,7 @@ def _described(one: Operation) -> dict[str, Any]:
 
 
 def _identifier(one: Operation) -> str:
-    words = re.findall(r"\w+", one.path.removeprefix("/api"))
+    words = re.findall(r"\w+", one.path.removeprefix(API))
     return "_".join([one.method.lower(), *words])
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol
 
 from moldau.client import AsyncAdmin, ConsumerRecord
 from moldau.client.admin import TopicView
@@ -20,7 +22,7 @@ from moldau.programs.http.messages import HttpError
 from moldau.programs.rest.clients import Clients
 from moldau.protocol.wire.error_codes import ErrorCode
 
-__all__ = ["ConsoleSettings", "Reach", "console_registry", "sentence_of"]
+__all__ = ["ConsoleSettings", "Neighbours", "Reach", "console_registry", "sentence_of"]
 
 REGISTRY_TIMEOUT_MS = 5_000
 """A page waits less long than a program does."""
@@ -32,6 +34,8 @@ class ConsoleSettings:
 
     servers: str
     """As commands are shown to be run: HOST:PORT,…"""
+    cluster: str | None = None
+    """Its name, where the console has several; addresses have it."""
     config_file: str | None = None
     """The file of `--command-config`, which shown commands name too."""
     read_only: bool = False
@@ -51,6 +55,18 @@ def console_registry(options: Mapping[str, str]) -> RegistrySettings:
     return registry_settings({**options, "request.timeout.ms": REGISTRY_TIMEOUT_MS})
 
 
+class Neighbours(Protocol):
+    """The clusters of the console, as one user may use them."""
+
+    def listed(self) -> Sequence[Mapping[str, object]]:
+        """All of them; nothing where there is one without a name."""
+        ...
+
+    def reach(self, name: str) -> AbstractAsyncContextManager[Reach]:
+        """Of another cluster, as the same user; `HttpError` where it cannot be had."""
+        ...
+
+
 class Reach:
     """The clients that serve one user: admin, registry and consumers."""
 
@@ -64,6 +80,8 @@ class Reach:
         user: str | None = None,
         schemas: SchemaReadings | None = None,
         registry: RegistryCalls | None = None,
+        *,
+        neighbours: Neighbours,
     ) -> None:
         """`schemas` is shared, and `registry` is asked as this user."""
         self.clients = clients
@@ -74,6 +92,7 @@ class Reach:
         self.user = user
         self.schemas = schemas
         self.registry = registry
+        self.neighbours = neighbours
 
     @property
     def admin(self) -> AsyncAdmin:

@@ -24,7 +24,6 @@ from moldau.programs.console.oidc import CALLBACK, OidcProvider
 from moldau.programs.http.holding import held_pieces
 from moldau.programs.http.messages import Handler, HttpError, Request, Response
 from moldau.programs.http.routes import Router
-from moldau.programs.registry.login_router import LoginRouter
 
 __all__ = ["SessionRouter"]
 
@@ -59,9 +58,7 @@ class _Session(NamedTuple):
 class SessionRouter(Router):
     """Around the routes of users who show tokens."""
 
-    def __init__(
-        self, inner: LoginRouter, provider: OidcProvider, clock: Clock, random: Random
-    ) -> None:
+    def __init__(self, inner: Router, provider: OidcProvider, clock: Clock, random: Random) -> None:
         super().__init__(())
         self._inner = inner
         self._provider = provider

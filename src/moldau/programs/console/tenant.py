@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
+from urllib.parse import quote
 
 from moldau import __version__
 from moldau.client.schemas import RegistryCalls
@@ -20,7 +21,7 @@ from moldau.programs.console.operations import Operation, openapi, routes_of
 from moldau.programs.console.overview import Overview
 from moldau.programs.console.pages import page_routes
 from moldau.programs.console.pipelines import PipelinePages
-from moldau.programs.console.reach import ConsoleSettings, Reach
+from moldau.programs.console.reach import ConsoleSettings, Neighbours, Reach
 from moldau.programs.console.records import RecordPages
 from moldau.programs.console.roles import RolePages
 from moldau.programs.console.sampling import Sampling
@@ -53,15 +54,29 @@ class ConsoleTenant:
         schemas: SchemaReadings | None = None,
         registry: RegistryCalls | None = None,
         searches: SearchesOfAll | None = None,
+        *,
+        neighbours: Neighbours,
     ) -> None:
         self.clients = Clients({**CLIENT, **client})
         self.users = 0
         """Requests that are being answered."""
-        self._reach = Reach(self.clients, settings, audit, tasks, clock, user, schemas, registry)
+        self.reach = Reach(
+            self.clients,
+            settings,
+            audit,
+            tasks,
+            clock,
+            user,
+            schemas,
+            registry,
+            neighbours=neighbours,
+        )
         self._searches = searches or SearchesOfAll()
-        self._sampling = Sampling(self._reach)
+        self._sampling = Sampling(self.reach)
         self.operations = self._all_operations()
-        self._document = openapi(self.operations)
+        name = settings.cluster
+        root = "/api" if name is None else f"/api/clusters/{quote(name, safe='')}"
+        self._document = openapi(self.operations, root)
         self.router = Router([*routes_of(self.operations), *page_routes()])
 
     @property
@@ -77,9 +92,10 @@ class ConsoleTenant:
         await self.clients.close()
 
     def _all_operations(self) -> list[Operation]:
-        reach = self._reach
+        reach = self.reach
         return [
             Operation("GET", "/api", self.about, "What this console is, and may do"),
+            Operation("GET", "/api/clusters", self.clusters, "Clusters of this console"),
             Operation("GET", "/api/openapi.json", self.document, "This document"),
             *Overview(reach).operations(),
             *TopicPages(reach).operations(),
@@ -98,18 +114,22 @@ class ConsoleTenant:
         ]
 
     async def about(self, request: Request) -> Response:
-        settings = self._reach.settings
+        settings = self.reach.settings
         return reply(
             {
                 "version": __version__,
+                "cluster": settings.cluster,
                 "cluster_id": await self.clients.cluster_id(),
                 "servers": settings.servers,
-                "user": self._reach.user,
+                "user": self.reach.user,
                 "is_read_only": settings.read_only,
                 "can_log_out": settings.has_sessions,
-                "has_schemas": self._reach.schemas is not None,
+                "has_schemas": self.reach.schemas is not None,
             }
         )
+
+    def clusters(self, request: Request) -> Response:
+        return reply(list(self.reach.neighbours.listed()))
 
     def document(self, request: Request) -> Response:
         return reply(self._document)

@@ -109,6 +109,22 @@ class LoginRouter(Router):
         if self._delegations is not None:
             await self._delegations.close()
 
+    @asynccontextmanager
+    async def known(self, login: Login, peer: str = "") -> AsyncIterator[Tenancy | None]:
+        """What a user has who has logged in here so before; None for others.
+
+        A name and password are thus shown to no cluster to which their user has not shown them.
+        """
+        if login not in self._known:
+            yield None
+            return
+        tenant = await self._tenant(login, peer)
+        tenant.users += 1
+        try:
+            yield tenant
+        finally:
+            tenant.users -= 1
+
     async def _answer(self, request: Request) -> Response:
         login = self._shown(request)
         tenant = await self._tenant(login, request.peer)

@@ -1,4 +1,4 @@
-"""`moldau console`: a cluster on pages of a browser, beside any Kafka.
+"""`moldau console`: clusters on pages of a browser, beside any Kafka.
 
 SIGTERM and Ctrl-C end it, after what was handed over has been sent.
 """
@@ -6,6 +6,7 @@ SIGTERM and Ctrl-C end it, after what was handed over has been sent.
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Sequence
 
 from moldau.client.errors import ClientError
 from moldau.client.schemas import RegistrySettings
@@ -17,6 +18,7 @@ from moldau.programs.console.checkpoint_folders import CheckpointFolders
 from moldau.programs.console.imported import ImportedCluster, ImportedFile, read_clusters
 from moldau.programs.console.oidc import oidc_settings
 from moldau.programs.console.reach import ConsoleSettings, console_registry
+from moldau.programs.console.served import ShownCluster
 from moldau.programs.console.service import ConsoleService
 from moldau.programs.console.values import Mask, Masks, mask_of
 from moldau.programs.tools.command import World
@@ -35,11 +37,15 @@ def declare(parser: ArgumentParser) -> None:
     cluster.add_argument(
         "--config",
         metavar="FILE",
-        help="take the cluster from a file of YAML of kafbat UI or AKHQ: its servers, security, "
-        "schema registry",
+        help="take clusters from a file of YAML of kafbat UI or AKHQ: their servers, security, "
+        "schema registries",
     )
     parser.add_argument(
-        "--cluster", metavar="NAME", help="of the clusters in the file of --config, this one"
+        "--cluster",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="of the clusters in the file of --config, this one; may be repeated; all unless given",
     )
     declare_listening(parser, LISTEN)
     parser.add_argument(
@@ -82,28 +88,14 @@ def declare(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace, world: World) -> int:
-    cluster = _cluster(options, world)
-    path = options.command_config
-    client = cluster.client | ({} if path is None else properties_of(world.files, path))
-    client[BOOTSTRAP_SERVERS] = cluster.servers
+    clusters = [_shown(one, options, world) for one in _clusters(options, world)]
     oidc_file = options.oidc_config
     oidc = None if oidc_file is None else oidc_settings(properties_of(world.files, oidc_file))
-    settings = ConsoleSettings(
-        servers=cluster.servers,
-        config_file=path,
-        read_only=options.read_only or cluster.is_read_only,
-        masks=Masks(options.mask),
-        has_sessions=oidc is not None,
-        pipelines=CheckpointFolders(options.pipeline, world.files),
-        registry=options.registry_url
-        or (console_registry(cluster.registry) if cluster.registry else None),
-    )
     return serve(
         options,
         world,
         lambda network, tasks: ConsoleService(
-            client,
-            settings,
+            clusters,
             network,
             tasks,
             world.clock,
@@ -114,38 +106,61 @@ def run(options: Namespace, world: World) -> int:
     )
 
 
-def _cluster(options: Namespace, world: World) -> ImportedCluster:
+def _shown(cluster: ImportedCluster, options: Namespace, world: World) -> ShownCluster:
+    path = options.command_config
+    client = cluster.client | ({} if path is None else properties_of(world.files, path))
+    client[BOOTSTRAP_SERVERS] = cluster.servers
+    registry = console_registry(cluster.registry) if cluster.registry else None
+    settings = ConsoleSettings(
+        servers=cluster.servers,
+        cluster=cluster.name or None,
+        config_file=path,
+        read_only=options.read_only or cluster.is_read_only,
+        masks=Masks(options.mask),
+        has_sessions=options.oidc_config is not None,
+        pipelines=CheckpointFolders(options.pipeline, world.files),
+        registry=options.registry_url or registry,
+    )
+    return ShownCluster(client, settings)
+
+
+def _clusters(options: Namespace, world: World) -> Sequence[ImportedCluster]:
     """What the flags name, or what a file has, whose unused keys are named."""
     path = options.config
-    if path is None and options.cluster is not None:
+    if path is None and options.cluster:
         raise MoldauError("--cluster chooses of the clusters in a file: name it with --config")
     if path is None:
-        return ImportedCluster("", {BOOTSTRAP_SERVERS: options.bootstrap_server})
+        return [ImportedCluster("", {BOOTSTRAP_SERVERS: options.bootstrap_server})]
     status = world.files.status(path)
     if status is None or status.is_directory:
         raise FileMissingError(path, "there is no such file of YAML")
     found = read_clusters(read_whole(world.files, path), path, environment())
-    cluster = _chosen(found, path, options.cluster)
-    if cluster.has_masks and not options.mask:
+    clusters = _chosen(found, path, options.cluster)
+    _check(clusters, path, options)
+    if found.unused:
+        world.errors.write(f"moldau: not taken over of {path}: {', '.join(found.unused)}\n")
+    return clusters
+
+
+def _check(clusters: Sequence[ImportedCluster], path: str, options: Namespace) -> None:
+    """`MoldauError` for what would show too much, or cannot be of several clusters."""
+    if any(one.has_masks for one in clusters) and not options.mask:
         raise MoldauError(
             f"{path} masks fields of records: name them with --mask to hide them here"
         )
-    if found.unused:
-        world.errors.write(f"moldau: not taken over of {path}: {', '.join(found.unused)}\n")
-    return cluster
+    flags = {"--registry-url": options.registry_url, "--pipeline": options.pipeline}
+    for flag, given in flags.items():
+        if given and len(clusters) > 1:
+            raise MoldauError(f"{flag} is of one cluster: choose it with --cluster")
 
 
-def _chosen(found: ImportedFile, path: str, name: str | None) -> ImportedCluster:
-    """The cluster of this name, or the only one."""
-    names = ", ".join(cluster.name for cluster in found.clusters)
-    if name is None and len(found.clusters) == 1:
-        return found.clusters[0]
-    if name is None:
-        raise MoldauError(f"{path} has several clusters; choose one with --cluster: {names}")
-    for cluster in found.clusters:
-        if cluster.name == name:
-            return cluster
-    raise MoldauError(f"{path} has no cluster {name}; it has {names}")
+def _chosen(found: ImportedFile, path: str, names: Sequence[str]) -> Sequence[ImportedCluster]:
+    """The clusters of these names, in this order, or all."""
+    known = {cluster.name: cluster for cluster in found.clusters}
+    for name in names:
+        if name not in known:
+            raise MoldauError(f"{path} has no cluster {name}; it has {', '.join(known)}")
+    return [known[name] for name in dict.fromkeys(names)] or found.clusters
 
 
 def _registry(text: str) -> RegistrySettings:

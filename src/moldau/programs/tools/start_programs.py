@@ -13,6 +13,7 @@ from moldau.client.schemas.settings import RegistrySettings
 from moldau.platform.ports.network import Address, Network
 from moldau.platform.ports.tasks import Tasks
 from moldau.programs.console.reach import ConsoleSettings
+from moldau.programs.console.served import ShownCluster
 from moldau.programs.console.service import ConsoleService
 from moldau.programs.console.values import Masks
 from moldau.programs.registry.service import RegistryService
@@ -102,7 +103,8 @@ class Programs:
             masks=Masks(),
             registry=None if self._options.logins else self._registry_settings(),
         )
-        return ConsoleService(client, settings, self._network, self._tasks, self._world.clock)
+        clusters = [ShownCluster(client, settings)]
+        return ConsoleService(clusters, self._network, self._tasks, self._world.clock)
 
 
 def client_of(node: Address) -> dict[str, str]:

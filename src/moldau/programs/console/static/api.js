@@ -1,13 +1,18 @@
 // Requests to the console's own API; a refusal becomes an Error with the server's sentence.
-export const api = {
-  async get(path, signal) { return answer(await reach(path, { signal })); },
+import { apiRoot, apiRootOf } from "./place.js";
+
+export const api = clusterApi(apiRoot);
+export const everywhere = clusterApi("/api");
+export const apiOf = (name) => clusterApi(apiRootOf(name));
+function clusterApi(root) { return {
+  async get(path, signal) { return answer(await reach(root + path, { signal })); },
   async post(path, body) {
     const headers = { "Content-Type": "application/json", "X-Moldau-Console": "page" };
-    return answer(await reach(path, { method: "POST", headers, body: JSON.stringify(body) }));
+    return answer(await reach(root + path, { method: "POST", headers, body: JSON.stringify(body) }));
   },
-};
+}; }
 async function reach(path, options) {
-  try { return await fetch(`/api${path}`, { credentials: "same-origin", ...options }); }
+  try { return await fetch(path, { credentials: "same-origin", ...options }); }
   catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Error("The console cannot be reached: is it still running?");

@@ -1,5 +1,7 @@
 // Elements without a framework. Text becomes text nodes alone, so nothing that a user supplied is
 // ever parsed as HTML.
+import { within } from "./place.js";
+
 export function h(tag, properties, ...children) {
   const element = document.createElement(tag);
   apply(element, properties);
@@ -58,8 +60,8 @@ export function duration(ms) {
 export const rate = (value) => value === null || value === undefined ? "–" : value >= 100 ? number(Math.round(value)) : String(Math.round(value * 10) / 10);
 export const tag = (text, kind) => h("span", { class: `tag ${kind ?? ""}` }, text);
 export const note = (text, kind) => h("p", { class: `note ${kind ?? ""}`, role: kind === "bad" ? "alert" : null }, text);
-export const link = (to, ...children) => h("a", { href: to }, children);
-export const path = (...names) => `/ui/${names.map((name) => encodeURIComponent(name)).join("/")}`;
+export const link = (to, ...children) => h("a", { href: within(to) }, children);
+export const path = (...names) => within(`/ui/${names.map((name) => encodeURIComponent(name)).join("/")}`);
 export function card(title, ...body) {
   return h("section", { class: "card" }, title && h("div", { class: "title" }, typeof title === "string" ? h("h2", {}, title) : title), body);
 }

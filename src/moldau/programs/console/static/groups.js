@@ -1,5 +1,6 @@
 // Groups of all kinds; one with why it is behind, its offsets and its members.
 import { h, replace, number, tag, note, link, path, card, head, figures, table, field, choice, rate } from "./dom.js";
+import { within } from "./place.js";
 import { api, enc } from "./api.js";
 import { ask, change } from "./change.js";
 import { virtual } from "./virtual.js";
@@ -19,7 +20,7 @@ export async function list(context) {
     const rows = found.groups.filter((one) => one.group.toLowerCase().includes(text.value.toLowerCase()) && (!type.value || one.type === type.value));
     if (order.value === "lag") rows.sort((one, two) => (lag(two) ?? -1) - (lag(one) ?? -1));
     shown.set(rows, !keeps);
-    if (keeps) history.replaceState(null, "", `/ui/groups?${new URLSearchParams({ q: text.value, kind: type.value, by: order.value })}`);
+    if (keeps) history.replaceState(null, "", within(`/ui/groups?${new URLSearchParams({ q: text.value, kind: type.value, by: order.value })}`));
   };
   draw(false);
   const look = async () => {

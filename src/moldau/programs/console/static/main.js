@@ -1,8 +1,10 @@
 // Finds the page by the address, shows it, and lets it end when another one is shown.
 import { h, replace, note, head } from "./dom.js";
-import { api } from "./api.js";
+import { api, everywhere } from "./api.js";
+import { cluster as current, pages as root, pagesOf, rest, within } from "./place.js";
 import { watch } from "./watch.js";
 import * as cluster from "./cluster.js";
+import * as clusters from "./clusters.js";
 import * as topics from "./topics.js";
 import * as topic from "./topic.js";
 import * as groups from "./groups.js";
@@ -15,7 +17,7 @@ import * as search from "./search.js";
 import * as schemas from "./schemas.js";
 
 const PAGES = [
-  ["", cluster.overview], ["map", map.page], ["brokers/:broker", cluster.broker],
+  ["", cluster.overview], ["clusters", clusters.list], ["map", map.page], ["brokers/:broker", cluster.broker],
   ["topics", topics.list], ["topics/:topic", topic.overview], ["topics/:topic/:tab", topic.tab],
   ["groups", groups.list], ["groups/:group", groups.one],
   ["schemas", schemas.list], ["schemas/:subject", schemas.one],
@@ -31,7 +33,7 @@ let ending = null;
 export let about = null;
 
 function find(address) {
-  const names = address.replace(/^\/ui\/?/, "").split("/").filter(Boolean);
+  const names = (rest(address) ?? "").split("/").filter(Boolean);
   for (const [pattern, page] of PAGES) {
     const words = pattern.split("/").filter(Boolean);
     if (words.length !== names.length) continue;
@@ -41,7 +43,7 @@ function find(address) {
   return [null, {}];
 }
 function nameOf(address) {
-  const at = NAV.find(([to]) => to && to !== "/ui" && address.startsWith(to));
+  const at = NAV.find(([to]) => to && to !== "/ui" && address.startsWith(within(to)));
   return at ? at[1] : "Cluster";
 }
 async function show(moved) {
@@ -72,14 +74,14 @@ async function show(moved) {
   if (moved) { main.focus({ preventScroll: true }); scrollTo(0, 0); }
 }
 export function go(to, replaces = false) {
-  history[replaces ? "replaceState" : "pushState"](null, "", to);
+  history[replaces ? "replaceState" : "pushState"](null, "", within(to));
   show(!replaces);
 }
 function mark() {
-  const here = location.pathname.replace(/\/$/, "");
+  const address = location.pathname.replace(/\/$/, "");
   for (const one of document.querySelectorAll("#nav a")) {
     const to = one.getAttribute("href");
-    const is = to === "/ui" ? here === "/ui" || here.startsWith("/ui/brokers") : here === to || here.startsWith(`${to}/`);
+    const is = to === root ? address === root || address.startsWith(`${root}/brokers`) : address === to || address.startsWith(`${to}/`);
     is ? one.setAttribute("aria-current", "page") : one.removeAttribute("aria-current");
   }
   close();
@@ -92,7 +94,7 @@ document.addEventListener("click", (event) => {
   const anchor = event.target.closest("a");
   if (!anchor || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
   const to = new URL(anchor.href, location.href);
-  if (to.origin !== location.origin || !to.pathname.startsWith("/ui") || anchor.hasAttribute("download")) return;
+  if (to.origin !== location.origin || rest(to.pathname) === null || anchor.hasAttribute("download")) return;
   event.preventDefault();
   go(to.pathname + to.search);
 });
@@ -121,13 +123,26 @@ theme.addEventListener("click", () => {
   try { localStorage.setItem("theme", name); } catch { /* as above */ }
 });
 export function menu(more) {
-  replace(document.getElementById("nav"), [...NAV, ...more].map(([to, text]) => to ? h("a", { href: to }, text) : h("p", {}, text)));
+  replace(document.getElementById("nav"), [...NAV, ...more].map(([to, text]) => to ? h("a", { href: within(to) }, text) : h("p", {}, text)));
   mark();
 }
 menu([]);
 // A cluster that is gone is asked for as long as clients ask: the page must not be empty meanwhile.
 function patience() { return setTimeout(() => replace(document.getElementById("main"), note("The cluster has not answered yet. It is still being asked.", "warn")), 2000); }
+// The others too where this one does not answer.
+async function switcher() {
+  const all = await everywhere.get("/clusters").catch(() => []);
+  if (!current || !all.length) return;
+  menu([[null, "Console"], ["/ui/clusters", "All clusters"]]);
+  const box = document.getElementById("cluster");
+  replace(box, all.map((one) => h("option", { value: one.name, selected: one.name === current }, one.is_read_only ? `${one.name} (read-only)` : one.name)));
+  box.hidden = false;
+  box.addEventListener("change", () => location.assign(`${pagesOf(box.value)}/${section()}`));
+}
+// A list of things is there in each cluster, and a single thing may not be.
+const section = () => (rest(location.pathname) ?? "").split("/")[0].replace("brokers", "");
 async function begin() {
+  switcher();
   const slow = patience();
   try {
     about = await api.get("");
@@ -145,7 +160,7 @@ function gone(text) {
   if (place.textContent !== text) place.textContent = text;
 }
 async function logOut() {
-  await api.post("/logout", {});
+  await everywhere.post("/logout", {});
   location.assign("/ui");
 }
 begin();

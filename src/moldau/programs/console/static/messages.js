@@ -1,5 +1,6 @@
 // Records of a topic: a page by offset or by time, live as they come, and sending one.
 import { h, replace, number, bytes, tag, note, field, choice, time, path, announce } from "./dom.js";
+import { apiRoot } from "./place.js";
 import { api, enc, query } from "./api.js";
 import { ask } from "./change.js";
 
@@ -52,7 +53,7 @@ function follow(context, topic, partition, button, place, state) {
   const open = () => {
     source?.close();
     heard = Date.now();
-    source = new EventSource(`/api/topics/${enc(topic)}/tail${query({ partition, after: next })}`);
+    source = new EventSource(`${apiRoot}/topics/${enc(topic)}/tail${query({ partition, after: next })}`);
     source.addEventListener("ready", () => { heard = Date.now(); state.textContent = count ? words() : "Connected: new records appear on top."; });
     source.addEventListener("records", (event) => {
       const { records, missed: more } = JSON.parse(event.data);
@@ -96,7 +97,7 @@ function acts(context, topic, one) {
   return h("span", { class: "acts" }, copy, isWhole && h("button", { class: "plain", type: "button", "aria-label": `Send again: ${one.partition} : ${one.offset}`, onclick: () => produce(context, topic, one) }, "Send again"));
 }
 export function record(context, topic, one) {
-  const to = (part) => `/api/topics/${enc(topic)}/records/${one.partition}/${one.offset}/${part}`;
+  const to = (part) => `${apiRoot}/topics/${enc(topic)}/records/${one.partition}/${one.offset}/${part}`;
   return h("article", { class: "record", "aria-label": `Partition ${one.partition}, offset ${one.offset}` },
     h("div", { class: "line" }, h("span", {}, time(one.timestamp)), h("a", { href: `${path("topics", topic, "messages")}?partition=${one.partition}&after=${one.partition}:${one.offset}` }, `${one.partition} : ${number(one.offset)}`),
       h("span", {}, "key ", h("span", { class: "key" }, one.key === null ? "none" : one.key.text), one.key?.schema && [" ", schema(one.key)], one.key?.is_cut && [" … ", h("a", { href: to("key"), download: "" }, "whole key")]),

@@ -1,5 +1,6 @@
 // Schemas of a registry: subjects, their versions side by side, what may follow, and changes.
 import { h, replace, number, tag, note, link, path, card, head, figures, table, field, choice } from "./dom.js";
+import { within } from "./place.js";
 import { api, enc } from "./api.js";
 import { ask, change, dialogue } from "./change.js";
 import { virtual } from "./virtual.js";
@@ -21,7 +22,7 @@ export async function list(context) {
     const found = rows.filter(([subject]) => subject.toLowerCase().includes(wanted));
     shown.set(found);
     count.textContent = `${number(found.length)} of ${number(rows.length)}`;
-    if (keeps) history.replaceState(null, "", `/ui/schemas?${new URLSearchParams({ q: text.value })}`);
+    if (keeps) history.replaceState(null, "", within(`/ui/schemas?${new URLSearchParams({ q: text.value })}`));
   }
   draw(false);
   return [head("Schemas", null, h("button", { onclick: () => setLevel(context, null, level) }, `Compatibility: ${level || "unknown"}`), h("button", { class: "main", onclick: () => register(context) }, "Register a schema")),

@@ -1,5 +1,6 @@
 // Search by SQL: the address is the query, and leaving the page ends the search.
 import { h, replace, number, note, link, path, card, head, table, field, announce } from "./dom.js";
+import { apiRoot, within } from "./place.js";
 import { enc } from "./api.js";
 import { dialogue } from "./change.js";
 import { forget, kept, save } from "./saved.js";
@@ -9,7 +10,7 @@ export async function page(context) {
   const given = context.query.get("query") ?? "";
   const box = h("textarea", { "aria-label": "Query", spellcheck: "false", value: given, placeholder: 'select "offset", key, json->>\'$.amount\' as amount\nfrom "orders"\nwhere timestamp >= \'2026-01-31 12:00\' and key = \'customer-7\'\nlimit 50' });
   const place = h("div", { class: "stack" }), state = h("div", { class: "bar" });
-  const start = () => { const to = `/ui/search?query=${enc(box.value)}`; if (box.value.trim()) context.go(to, to === location.pathname + location.search); };
+  const start = () => { const to = within(`/ui/search?query=${enc(box.value)}`); if (box.value.trim()) context.go(to, to === location.pathname + location.search); };
   box.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); start(); } });
   const saved = h("div", {});
   listed(saved);
@@ -37,7 +38,7 @@ function listed(place, isKept = true) {
   ], all)) : null);
 }
 function run(context, query, place, state) {
-  const source = new EventSource(`/api/search?query=${enc(query)}`);
+  const source = new EventSource(`${apiRoot}/search?query=${enc(query)}`);
   const stop = h("button", { type: "button", class: "small", onclick: () => { source.close(); replace(state, h("span", { class: "quiet" }, "Stopped.")); } }, "Stop");
   const meter = h("span", { "width%": 0 }), words = h("span", { class: "quiet small", role: "status" }, "Searching…");
   const show = (message) => { source.close(); replace(state); replace(place, note(message, "bad")); };
@@ -65,7 +66,7 @@ function run(context, query, place, state) {
   source.onerror = async () => {
     source.close();
     // An event source does not show why it was refused.
-    const answer = await fetch(`/api/search?query=${enc(query)}`, { signal: context.signal }).catch(() => null);
+    const answer = await fetch(`${apiRoot}/search?query=${enc(query)}`, { signal: context.signal }).catch(() => null);
     if (answer && !answer.ok) show((await answer.json()).message);
     else { answer?.body?.cancel(); show("The connection to the console was lost: search again."); }
   };

@@ -1,5 +1,6 @@
 // One topic: partitions, messages, settings, groups, producers.
 import { h, replace, number, bytes, tag, note, link, path, card, head, figures, table, field, time } from "./dom.js";
+import { within } from "./place.js";
 import { api, enc } from "./api.js";
 import { ask, change } from "./change.js";
 import { chart } from "./charts.js";
@@ -9,7 +10,7 @@ import { messages, produce } from "./messages.js";
 const TABS = [["", "Partitions"], ["messages", "Messages"], ["settings", "Settings"], ["groups", "Groups"], ["producers", "Producers"]];
 function frame(context, topic, current, ...content) {
   const tabs = h("nav", { class: "tabs", "aria-label": `Pages of ${topic}` }, TABS.map(([name, text]) => h("a", { href: name ? path("topics", topic, name) : path("topics", topic), "aria-current": name === current ? "page" : null }, text)));
-  return [head(topic, link("/ui/topics", "Topics"), h("a", { class: "button", href: `/ui/search?query=${enc(`select * from "${topic}" where json->>'$.id' = '1' limit 50`)}` }, "Search"), h("button", { onclick: () => produce(context, topic) }, "Send a record"), more(context, topic)), tabs, content];
+  return [head(topic, link("/ui/topics", "Topics"), h("a", { class: "button", href: within(`/ui/search?query=${enc(`select * from "${topic}" where json->>'$.id' = '1' limit 50`)}`) }, "Search"), h("button", { onclick: () => produce(context, topic) }, "Send a record"), more(context, topic)), tabs, content];
 }
 function more(context, topic) {
   const acts = {

@@ -1,5 +1,6 @@
 // All topics: the first rows at once, then all of them, and rows that are made only where they are seen.
 import { h, replace, number, tag, link, path, head, field, choice } from "./dom.js";
+import { within } from "./place.js";
 import { api } from "./api.js";
 import { ask } from "./change.js";
 import { virtual } from "./virtual.js";
@@ -19,7 +20,7 @@ export async function list(context) {
     if (order.value === "partitions") found.sort((one, two) => two[1] - one[1]);
     shown.set(found, arrived);
     count.textContent = `${number(found.length)} of ${number(rows.length)}${more ? ", the others are on their way" : ""}`;
-    if (keeps) history.replaceState(null, "", `/ui/topics?${new URLSearchParams({ q: text.value, show: which.value, by: order.value })}`);
+    if (keeps) history.replaceState(null, "", within(`/ui/topics?${new URLSearchParams({ q: text.value, show: which.value, by: order.value })}`));
   }
   draw(false);
   if (more) api.get("/topics", context.signal).then((all) => { rows = all.rows; more = false; draw(false, true); }, (error) => { if (error.name !== "AbortError") count.textContent = error.message; });

@@ -35,7 +35,13 @@ ASKS_ONLY = {*HELP, "--list"}
 BUILD_SITE = ("-m", "mkdocs", "build")
 QUIET_THEME = {"NO_MKDOCS_2_WARNING": "1"}
 """Without it the theme advertises its successor on every build."""
-TAKES = {"check": "(--all)?", "sim": "(--seed [0-9]+)?", "fmt": "", "docs": "", "build": ""}
+TAKES = {
+    "check": "(--all)?",
+    "sim": "([a-z_]+ [0-9]+)?( ?--seed [0-9]+)?",
+    "fmt": "",
+    "docs": "",
+    "build": "",
+}
 """What may stand behind a word; the arguments of other words are checked elsewhere."""
 
 
@@ -155,9 +161,13 @@ def _benchmarks() -> dict[str, Path]:
 def _simulate(arguments: list[str]) -> int:
     """The tests marked `simulation`, in their long form.
 
-    A seed is drawn and printed; with --seed N the run with that seed is repeated.
+    A seed is drawn and printed; with --seed N the run with that seed is repeated. With a KIND, such
+    as quorum, elections, replication or leaders, only its stories are lived through, for COUNT
+    seeds from that one on, in one process that prints how far it has got and which ended badly.
     """
-    seed = int(arguments[1]) if arguments[:1] == ["--seed"] else pick_seed()
+    seed = int(arguments[-1]) if "--seed" in arguments else pick_seed()
+    if arguments and arguments[0] != "--seed":
+        return _python("-m", "tests.simulation.many_seeds", *arguments[:2], str(seed))
     marked = ("-m", "pytest", "-m", "simulation", "-n", WORKERS)
     return _python(*marked, *seeded(seed), MOLDAU_LONG="1")
 

@@ -68,7 +68,16 @@ def test_help_behind_another_argument_is_for_whoever_gets_the_arguments(called):
     "arguments",
     [
         *("check --al", "check tests/broker/log", "check --all --all", "check --all -k wire"),
-        *("sim 7", "sim --seed", "sim --seed x", "fmt src", "docs now", "build all"),
+        *(
+            "sim 7",
+            "sim --seed",
+            "sim --seed x",
+            "sim quorum",
+            "sim quorum x",
+            "fmt src",
+            "docs now",
+            "build all",
+        ),
     ],
 )
 def test_arguments_that_a_word_does_not_take_are_refused_in_one_sentence(called, capsys, arguments):
@@ -103,6 +112,17 @@ def test_all_means_the_long_ones_too(called):
 def test_a_simulation_is_repeated_by_its_seed(called):
     commands.run(["sim", "--seed", "7"], "")
     assert "--randomly-seed=7" in called[0][0]
+
+
+def test_seeds_of_one_kind_of_story_are_lived_through_from_one_on(called):
+    commands.run(["sim", "quorum", "100", "--seed", "7"], "")
+    assert called == [(("-m", "tests.simulation.many_seeds", "quorum", "100", "7"), {})]
+
+
+def test_many_seeds_without_a_first_one_begin_anywhere(called, monkeypatch):
+    monkeypatch.setenv("MOLDAU_SEED", "9")
+    commands.run(["sim", "quorum", "100"], "")
+    assert called == [(("-m", "tests.simulation.many_seeds", "quorum", "100", "9"), {})]
 
 
 def test_benchmarks_are_listed_with_what_they_ask(called, capsys):

@@ -1,6 +1,6 @@
 """Bugs that people have made in replicated logs, each as a change of a line or two of our sources.
 
-The ordinary stories of `first_bad_story` know nothing of them: a bug is found if one of the first
+The ordinary stories of `stories` know nothing of them: a bug is found if one of the first
 so many seeds ends badly. So this is a test of the stories, and of what they check.
 
 `seeds` is some times what the bug took when it was planted first, since any change of the sources

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
+from hashlib import sha256
 from random import Random
 from typing import Any
 
@@ -366,6 +367,12 @@ class Cluster:
 
     def story(self) -> str:
         return ", ".join(repr(one.node) for one in self.machines.values())
+
+    @property
+    def mark(self) -> str:
+        """Of how much happened, what was promised meanwhile, and where all have got."""
+        told = self.now_ms, self._order, self.ledger.leaders, self.ledger.committed, self.story()
+        return sha256(repr(told).encode()).hexdigest()
 
     def leader(self) -> Any:
         """The leader of the latest epoch that anybody is in, if it is up."""

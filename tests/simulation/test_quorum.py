@@ -49,7 +49,7 @@ def meddle(cluster: Cluster) -> None:
             cluster.write()
 
 
-def play(seed: int, voters: int, *, changes: bool) -> None:
+def play(seed: int, voters: int, *, changes: bool) -> Cluster:
     """A life full of trouble, after which all agree and nothing that was promised is lost."""
     observers, kraft_version = (2, 1) if changes else (1, 0)
     timeout_ms = TIMEOUTS_MS[seed // 10 % len(TIMEOUTS_MS)]
@@ -64,6 +64,7 @@ def play(seed: int, voters: int, *, changes: bool) -> None:
     cluster.heal()
     cluster.run_until(cluster.all_agree)
     cluster.ledger.nothing_is_lost()
+    return cluster
 
 
 @pytest.mark.parametrize("voters", VOTERS)

@@ -1,0 +1,147 @@
+"""The kinds of stories that a seed can tell, by name.
+
+A story raises an exception where it ends badly. Those of whole clusters and of quorums return a
+mark that the same events alone have, so that two runs of one seed can be compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from moldau.platform.simulated.randomness import SeededRandom
+from tests.simulation import client_transactions, registry_story, test_clients, test_registries
+from tests.simulation.bit_flips import flips as flips_of
+from tests.simulation.bit_flips import judge_flip, killed_after_checkpoint, killed_unknown, stopped
+from tests.simulation.client_story import lived
+from tests.simulation.cluster_story import Story as ClusterStory
+from tests.simulation.cluster_story import live
+from tests.simulation.damaged_leader_story import live_with_a_damaged_leader
+from tests.simulation.election_story import live_through_elections
+from tests.simulation.fallen_leader_story import live_with_falling_leaders
+from tests.simulation.moving_replica_story import live_with_moving_replicas
+from tests.simulation.test_crash_states import compacted_play, plain_play
+from tests.simulation.test_disk_errors import (
+    FAULTS,
+    test_each_failing_call_stops_the_log_and_a_restart_finds_what_was_synced,
+)
+from tests.simulation.test_live_logs import live_play
+from tests.simulation.test_quorum import (
+    VOTERS,
+    play,
+    test_a_node_that_was_cut_off_does_not_unseat_the_leader,
+)
+from tests.simulation.test_replication import wrong_in
+
+FLIPS = 30
+"""Bits that turn in one story, one at a time."""
+Story = Callable[[int], str | None]
+"""What a seed stands for in it; the mark of what happened, if it has one."""
+
+
+def judged(story: ClusterStory, seed: int) -> str:
+    """Its mark, if nothing is wrong in it."""
+    wrong = wrong_in(story, seed)
+    assert not wrong, wrong[0]
+    return story.mark
+
+
+def replication(seed: int) -> str:
+    """Three nodes, a topic, and storms."""
+    return judged(live(seed), seed)
+
+
+def leaders(seed: int) -> str:
+    """Three nodes, a topic, and leaders that fall as soon as they lead."""
+    return judged(live_with_falling_leaders(seed), seed)
+
+
+def damaged_leaders(seed: int) -> str:
+    """Three nodes, and a bit of the leader's log that has turned."""
+    return judged(live_with_a_damaged_leader(seed), seed)
+
+
+def moving_replicas(seed: int) -> str:
+    """Three nodes, and two replicas that move among them."""
+    return judged(live_with_moving_replicas(seed), seed)
+
+
+def quorum(seed: int) -> str:
+    """Members of a quorum of each size; for every other seed their voters come and go."""
+    return play(seed, VOTERS[seed // 2 % len(VOTERS)], changes=seed % 2 == 1).mark
+
+
+def elections(seed: int) -> str:
+    """Leaders that fall as soon as they lead."""
+    return live_through_elections(seed).mark
+
+
+def rejoins(seed: int) -> None:
+    """A voter that comes back after a cut."""
+    test_a_node_that_was_cut_off_does_not_unseat_the_leader(seed)
+
+
+def groups(seed: int) -> str:
+    """Our own producers, and the members of a group."""
+    told = lived.__wrapped__(seed)  # of thousands of seeds nothing is to stay in memory
+    test_clients.judge(told)
+    return told.mark
+
+
+def transactions(seed: int) -> str:
+    """Workers that read, write and commit in transactions."""
+    told = client_transactions.lived(seed)
+    test_clients.judge_made(told)
+    return told.mark
+
+
+def registries(seed: int) -> str:
+    """Registries that write at once to a topic whose leader moves."""
+    told = registry_story.lived.__wrapped__(seed)
+    test_registries.judge(told)
+    return told.mark
+
+
+def crashes(seed: int) -> None:
+    """A log whose power is cut at each barrier and between its operations."""
+    (compacted_play if seed % 2 else plain_play)(f"{seed}")
+
+
+def live_logs(seed: int) -> None:
+    """A log that goes on, looked at after each operation."""
+    live_play(f"{seed}")
+
+
+def flips(seed: int) -> None:
+    """A log in whose files a bit has turned while it was not served."""
+    states = (stopped, killed_after_checkpoint, killed_unknown)
+    play = states[seed % len(states)](f"{seed}")
+    for flip, files in flips_of(play, SeededRandom(seed), FLIPS):
+        judge_flip(play, flip, files)
+
+
+def disk_errors(seed: int) -> None:
+    """A log whose disk refuses one call, each in turn; a seed stands for a kind of refusal."""
+    test_each_failing_call_stops_the_log_and_a_restart_finds_what_was_synced(
+        *FAULTS[seed % len(FAULTS)]
+    )
+
+
+STORIES: Mapping[str, Story] = {
+    one.__name__: one
+    for one in (
+        replication,
+        leaders,
+        damaged_leaders,
+        moving_replicas,
+        quorum,
+        elections,
+        rejoins,
+        groups,
+        transactions,
+        registries,
+        crashes,
+        live_logs,
+        flips,
+        disk_errors,
+    )
+}

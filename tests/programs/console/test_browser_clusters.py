@@ -100,6 +100,31 @@ def test_a_cluster_that_is_gone_is_a_sentence_and_is_left_by_the_header(browser,
     browser.until("document.querySelector('.vrow a')?.textContent === 'orders'")
 
 
+def test_a_topic_is_copied_to_the_other_cluster_by_hand(browser, several, tmp_path):
+    browser.size(1280, 800)
+    browser.open(f"http://{several.place}/ui/clusters/east/topics/orders")
+    browser.run(
+        "{ const box = document.querySelector('select[aria-label=\"Change orders\"]'); "
+        "box.value = 'copy'; box.dispatchEvent(new Event('change')); }"
+    )
+    browser.until("document.querySelector('dialog[open] input') !== null")
+    browser.run("document.querySelector('dialog input').value = 'of-east'")
+    browser.run("document.querySelector('dialog select').value = 'west side'")
+    browser.run("document.querySelector('dialog input[type=checkbox]').checked = true")
+    browser.picture(tmp_path / "asked.png")
+    browser.run(CLICK % "Show the change")
+    browser.until("document.querySelector('dialog .command') !== null")
+    assert "moldau export" in browser.text()
+    browser.picture(tmp_path / "shown.png")
+    browser.run(CLICK % "Do it")
+    browser.until("document.querySelector('dialog .note.good') !== null")
+    assert "records 1" in browser.text()
+    browser.run(CLICK % "Close")
+    browser.until("location.pathname === '/ui/clusters/west%20side/topics/of-east'")
+    found = several.get("/clusters/west%20side/topics/of-east/records")["records"]
+    assert [one["value"]["text"] for one in found] == ["of east"]
+
+
 @pytest.mark.parametrize("width", [360, 1280])
 def test_all_clusters_are_on_one_page(browser, several, tmp_path, width):
     browser.size(width, 800, dark=width == 360)

@@ -22,7 +22,7 @@ from moldau.programs.http.messages import HttpError
 from moldau.programs.rest.clients import Clients
 from moldau.protocol.wire.error_codes import ErrorCode
 
-__all__ = ["ConsoleSettings", "Neighbours", "Reach", "console_registry", "sentence_of"]
+__all__ = ["ConsoleSettings", "Copies", "Neighbours", "Reach", "console_registry", "sentence_of"]
 
 REGISTRY_TIMEOUT_MS = 5_000
 """A page waits less long than a program does."""
@@ -67,6 +67,12 @@ class Neighbours(Protocol):
         ...
 
 
+class Copies:
+    """How many topics are being copied into a cluster, by all its users."""
+
+    count = 0
+
+
 class Reach:
     """The clients that serve one user: admin, registry and consumers."""
 
@@ -82,6 +88,7 @@ class Reach:
         registry: RegistryCalls | None = None,
         *,
         neighbours: Neighbours,
+        copies: Copies,
     ) -> None:
         """`schemas` is shared, and `registry` is asked as this user."""
         self.clients = clients
@@ -93,6 +100,7 @@ class Reach:
         self.schemas = schemas
         self.registry = registry
         self.neighbours = neighbours
+        self.copies = copies
 
     @property
     def admin(self) -> AsyncAdmin:

@@ -14,7 +14,7 @@ from moldau.platform.ports.network import Network
 from moldau.platform.ports.tasks import Tasks
 from moldau.programs.console.audit import Audit
 from moldau.programs.console.decoding import SchemaReadings
-from moldau.programs.console.reach import ConsoleSettings, Reach
+from moldau.programs.console.reach import ConsoleSettings, Copies, Reach
 from moldau.programs.console.search.routes import SearchesOfAll
 from moldau.programs.console.tenant import ConsoleTenant
 from moldau.programs.http.messages import HttpError
@@ -86,6 +86,7 @@ class ServedCluster:
         self._clock = clock
         self._searches = searches
         self._neighbours = neighbours
+        self._copies = Copies()
         self._audit = Audit(clock, shown.settings.cluster)
         self._schemas = self._made_schemas()
         self._tenant = None if with_logins else self._made(shown.client)
@@ -135,6 +136,7 @@ class ServedCluster:
             self._made_registry(login),
             self._searches,
             neighbours=_OfUser(self._neighbours, login),
+            copies=self._copies,
         )
 
     def _made_registry(self, login: Login | None) -> RegistryCalls | None:

@@ -21,7 +21,7 @@ from moldau.programs.console.operations import Operation, openapi, routes_of
 from moldau.programs.console.overview import Overview
 from moldau.programs.console.pages import page_routes
 from moldau.programs.console.pipelines import PipelinePages
-from moldau.programs.console.reach import ConsoleSettings, Neighbours, Reach
+from moldau.programs.console.reach import ConsoleSettings, Copies, Neighbours, Reach
 from moldau.programs.console.records import RecordPages
 from moldau.programs.console.roles import RolePages
 from moldau.programs.console.sampling import Sampling
@@ -56,6 +56,7 @@ class ConsoleTenant:
         searches: SearchesOfAll | None = None,
         *,
         neighbours: Neighbours,
+        copies: Copies,
     ) -> None:
         self.clients = Clients({**CLIENT, **client})
         self.users = 0
@@ -70,6 +71,7 @@ class ConsoleTenant:
             schemas,
             registry,
             neighbours=neighbours,
+            copies=copies,
         )
         self._searches = searches or SearchesOfAll()
         self._sampling = Sampling(self.reach)

@@ -1,15 +1,15 @@
-"""Creating, cloning, widening and deleting."""
+"""Creating, widening and deleting."""
 
 import uuid
 
 
-def test_a_topic_is_created_cloned_widened_and_deleted(console):
+def test_a_topic_is_created_copied_widened_and_deleted(console):
     name = f"made-{uuid.uuid4().hex[:8]}"
     console.run("create-topic", topic=name, partitions=2, configs={"cleanup.policy": "compact"})
-    plan = console.plan("clone-topic", topic=name, to=f"{name}.copy")
+    plan = console.plan("copy-topic", topic=name, to=f"{name}.copy")
     assert ["cleanup.policy", None, "compact"] in plan["differences"]
     assert plan["undo"] == ["delete-topic", {"topic": f"{name}.copy"}]
-    console.run("clone-topic", topic=name, to=f"{name}.copy")
+    console.run("copy-topic", topic=name, to=f"{name}.copy")
     done = console.run("add-partitions", topic=f"{name}.copy", partitions=5)
     assert done["differences"] == [[f"partitions of {name}.copy", "2", "5"]]
     assert len(console.get(f"/topics/{name}.copy")["partitions"]) == 5

@@ -3,7 +3,7 @@
 A kind of change is one function that looks at the cluster and gives back the command line that does
 the same, the difference it makes, and how to do it. Nothing else on the console changes anything.
 
-Reading order: change (the value), commands (how command lines are written), topics, settings,
-partitions, records, groups, access, roles, transactions, table (all kinds), once, running (plans,
-runs, audit).
+Reading order: change (the value), commands (how command lines are written), topics, copying,
+settings, partitions, records, groups, access, roles, transactions, table (all kinds), once, running
+(plans, runs, audit).
 """

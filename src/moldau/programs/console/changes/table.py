@@ -7,6 +7,7 @@ from typing import Final
 
 from moldau.programs.console.changes.access import ACCESS_KINDS
 from moldau.programs.console.changes.change import Kind
+from moldau.programs.console.changes.copying import COPY_KINDS
 from moldau.programs.console.changes.groups import GROUP_KINDS
 from moldau.programs.console.changes.partitions import PARTITION_KINDS
 from moldau.programs.console.changes.records import RECORD_KINDS
@@ -22,6 +23,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     kind.name: kind
     for kind in (
         *TOPIC_KINDS,
+        *COPY_KINDS,
         *SETTING_KINDS,
         *PARTITION_KINDS,
         *RECORD_KINDS,

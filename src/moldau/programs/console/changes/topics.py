@@ -1,18 +1,18 @@
-"""Creating, cloning, widening and deleting topics."""
+"""Creating, widening and deleting topics."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-from moldau.client.admin import ConfigResource, ConfigSource, NewTopic, TopicView
+from moldau.client.admin import NewTopic
 from moldau.programs.console.changes.change import Change, Difference, Given, Kind
 from moldau.programs.console.changes.commands import command_line
 from moldau.programs.console.reach import Reach
 from moldau.programs.rest.bodies import field_of, maybe_field
 from moldau.programs.rest.refusals import bad_request
 
-__all__ = ["TOPIC_KINDS", "text_map"]
+__all__ = ["TOPIC_KINDS", "created", "text_map"]
 
 
 async def _create(reach: Reach, given: Given) -> Change:
@@ -22,21 +22,7 @@ async def _create(reach: Reach, given: Given) -> Change:
         maybe_field(given, "replication_factor", int),
         text_map(given, "configs"),
     )
-    return await _created(reach, topic, [])
-
-
-async def _clone(reach: Reach, given: Given) -> Change:
-    """The same partitions, replicas and settings under another name; no records."""
-    view = await reach.topic(field_of(given, "topic", str))
-    resource = ConfigResource.topic(view.name)
-    entries = (await reach.admin.describe_configs(resource))[resource]
-    configs = {
-        entry.name: entry.value
-        for entry in entries.values()
-        if entry.source is ConfigSource.TOPIC and entry.value is not None
-    }
-    topic = NewTopic(field_of(given, "to", str), len(view.partitions), _replicas(view), configs)
-    return await _created(reach, topic, [Difference("as", None, view.name)])
+    return await created(reach, topic, [])
 
 
 async def _add_partitions(reach: Reach, given: Given) -> Change:
@@ -72,7 +58,7 @@ async def _delete(reach: Reach, given: Given) -> Change:
     )
 
 
-async def _created(reach: Reach, topic: NewTopic, differences: list[Difference]) -> Change:
+async def created(reach: Reach, topic: NewTopic, differences: list[Difference]) -> Change:
     """The cluster has judged it by then: what cannot be created is refused before it is shown."""
     found = await reach.admin.create_topics(topic, validate_only=True)
     made = found[topic.name]
@@ -105,10 +91,6 @@ def text_map(given: Given, name: str) -> Mapping[str, str]:
     return found
 
 
-def _replicas(view: TopicView) -> int:
-    return max(len(one.replicas) for one in view.partitions)
-
-
 TOPIC_KINDS: Final = (
     Kind(
         "create-topic",
@@ -121,7 +103,6 @@ TOPIC_KINDS: Final = (
         },
         _create,
     ),
-    Kind("clone-topic", "Create one like another", {"topic": "string", "to": "string"}, _clone),
     Kind(
         "add-partitions",
         "Give a topic more partitions",

@@ -11,7 +11,8 @@ export function dialogue(title, ...content) {
   return box;
 }
 // Asks for values, then shows the change: `fields` is a form, `body` reads it.
-export function ask(title, kind, fields, body, done, button = "Show the change") {
+// `target` is the API of the cluster that is changed, where that is another one.
+export function ask(title, kind, fields, body, done, button = "Show the change", target = () => api) {
   const problem = h("div", {}), show = h("button", { class: "main", type: "submit" }, button);
   const box = dialogue(title, h("form", { class: "stack", onsubmit: async (event) => {
     event.preventDefault();
@@ -19,20 +20,20 @@ export function ask(title, kind, fields, body, done, button = "Show the change")
     const end = busy(show, problem, ASKED);
     try {
       const given = body();
-      const plan = await api.post(`/changes/${kind}/plan`, given);
+      const at = target(), plan = await at.post(`/changes/${kind}/plan`, given);
       if (!box.isConnected) return;
       box.close();
-      confirm(dialogue(title), title, kind, given, plan, done);
+      confirm(dialogue(title), title, kind, given, plan, done, null, at);
     } catch (error) { end(); replace(problem, note(error.message, "bad")); }
   } }, h("div", { class: "form" }, fields), problem,
   h("div", { class: "bar" }, show, h("button", { type: "button", onclick: () => box.close() }, "Cancel"))));
 }
-export async function change(title, kind, given, done, retype) {
+export async function change(title, kind, given, done, retype, at = api) {
   const place = h("div", {}, note(ASKED));
   const box = dialogue(title, place, h("div", { class: "bar" }, h("button", { onclick: () => box.close() }, "Cancel")));
   try {
-    const plan = await api.post(`/changes/${kind}/plan`, given);
-    if (box.isConnected) confirm(box, title, kind, given, plan, done, retype);
+    const plan = await at.post(`/changes/${kind}/plan`, given);
+    if (box.isConnected) confirm(box, title, kind, given, plan, done, retype, at);
   } catch (error) { replace(place, note(error.message, "bad")); }
 }
 const ASKED = "The cluster is asked what this would change…";
@@ -43,28 +44,29 @@ function busy(button, place, words) {
   const slow = setTimeout(() => replace(place, note(words)), 300);
   return () => { clearTimeout(slow); replace(place); button.disabled = false; };
 }
-function confirm(box, title, kind, given, plan, done, retype) {
+function confirm(box, title, kind, given, plan, done, retype, at) {
+  const isClosed = at === api && Boolean(about?.is_read_only);
   const problem = h("div", {}), once = `${Date.now()}-${Math.random()}`;
-  const typed = retype && h("input", { autocomplete: "off", oninput: () => { run.disabled = typed.value !== retype || about?.is_read_only; } });
-  const run = h("button", { class: `main ${plan.warning ? "danger" : ""}`, disabled: Boolean(retype) || Boolean(about?.is_read_only), onclick: async () => {
+  const typed = retype && h("input", { autocomplete: "off", oninput: () => { run.disabled = typed.value !== retype || isClosed; } });
+  const run = h("button", { class: `main ${plan.warning ? "danger" : ""}`, disabled: Boolean(retype) || isClosed, onclick: async () => {
     const end = busy(run, problem, "The change is being made. Closing this does not stop it: the page Changes will have it.");
     try {
-      const result = await api.post(`/changes/${kind}`, { ...given, expected: plan.differences, once });
+      const result = await at.post(`/changes/${kind}`, { ...given, expected: plan.differences, once });
       end();
       announce(`${title}: done`);
-      if (box.isConnected) finished(box, title, plan, result, done);
+      if (box.isConnected) finished(box, title, plan, result, done, at);
     } catch (error) { end(); replace(problem, note(error.status ? error.message : `${error.message} ${UNKNOWN}`, "bad")); }
   } }, "Do it");
   replace(box.firstChild, h("h2", {}, title), differences(plan.differences), h("div", {}, h("p", { class: "quiet small" }, "The same on a command line:"), command(plan.command)),
-    plan.warning && note(plan.warning, "warn"), about?.is_read_only && note("This console is read-only: copy the command, and run it in a shell."),
+    plan.warning && note(plan.warning, "warn"), isClosed && note("This console is read-only: copy the command, and run it in a shell."),
     retype && h("label", { class: "field" }, `Type ${retype} to confirm`, typed), problem,
     h("div", { class: "bar" }, run, h("button", { onclick: () => box.close() }, "Cancel")));
   // Not the button that does it: the key that asked for this may be pressed twice.
   if (typed) typed.focus(); else { box.tabIndex = -1; box.focus(); }
 }
-function finished(box, title, plan, result, done) {
+function finished(box, title, plan, result, done, at) {
   const close = () => { box.close(); done?.(result); };
-  const undo = plan.undo && h("button", { onclick: () => { box.close(); change(`Undo: ${title}`, plan.undo[0], plan.undo[1], done); } }, "Undo");
+  const undo = plan.undo && h("button", { onclick: () => { box.close(); change(`Undo: ${title}`, plan.undo[0], plan.undo[1], done, null, at); } }, "Undo");
   replace(box.firstChild, h("h2", {}, title), note("Done.", "good"), result.result && h("p", {}, Object.entries(result.result).map(([name, value]) => `${name} ${value}`).join(", ")),
     command(plan.command), h("div", { class: "bar" }, h("button", { class: "main", onclick: close }, "Close"), undo));
   box.addEventListener("cancel", () => done?.(result));

@@ -1,7 +1,7 @@
 // One topic: partitions, messages, settings, groups, producers.
-import { h, replace, number, bytes, tag, note, link, path, card, head, figures, table, field, time } from "./dom.js";
-import { within } from "./place.js";
-import { api, enc } from "./api.js";
+import { h, replace, number, bytes, tag, note, link, path, card, head, figures, table, field, choice, time } from "./dom.js";
+import { cluster, pagesOf, within } from "./place.js";
+import { api, apiOf, everywhere, enc } from "./api.js";
 import { ask, change } from "./change.js";
 import { chart } from "./charts.js";
 import { settings } from "./settings.js";
@@ -15,7 +15,7 @@ function frame(context, topic, current, ...content) {
 function more(context, topic) {
   const acts = {
     widen: () => { const total = h("input", { type: "number", min: 1, required: true }); ask("Add partitions", "add-partitions", [field("Partitions in all", total)], () => ({ topic, partitions: Number(total.value) }), () => context.again()); },
-    clone: () => { const to = h("input", { required: true, autocomplete: "off" }); ask("Clone the topic", "clone-topic", [h("div", { class: "whole" }, field("Name of the new topic", to, "It gets the same partitions, replicas and settings, and no records."))], () => ({ topic, to: to.value }), () => context.go(path("topics", to.value))); },
+    copy: () => copy(context, topic),
     purge: () => change(`Delete all records of ${topic}`, "delete-records", { topic }, () => context.again(), topic),
     empty: () => { const part = h("input", { type: "number", min: 0, value: 0, required: true }), before = h("input", { type: "number", min: 0, required: true }); ask("Delete records", "delete-records", [field("Partition", part), field("Below the offset", before)], () => ({ topic, partition: Number(part.value), before: Number(before.value) }), () => context.again()); },
     move: () => { const plan = h("textarea", { required: true, placeholder: "0: 1, 2, 3\n1: 2, 3, 1" }); ask("Move partitions", "reassign", [h("div", { class: "whole" }, field("Brokers of each partition, the preferred leader first", plan))], () => ({ topic, replicas: moves(plan.value) }), () => context.go("/ui/reassignments")); },
@@ -23,8 +23,22 @@ function more(context, topic) {
     delete: () => change(`Delete ${topic}`, "delete-topic", { topic }, () => context.go("/ui/topics"), topic),
   };
   const box = h("select", { "aria-label": `Change ${topic}`, onchange: () => { const act = acts[box.value]; box.value = ""; act?.(); } },
-    [["", "Change…"], ["widen", "Add partitions"], ["clone", "Clone"], ["move", "Move partitions"], ["elect", "Let first replicas lead"], ["empty", "Delete records below an offset"], ["purge", "Empty the topic"], ["delete", "Delete the topic"]].map(([value, text]) => h("option", { value }, text)));
+    [["", "Change…"], ["widen", "Add partitions"], ["copy", "Copy"], ["move", "Move partitions"], ["elect", "Let first replicas lead"], ["empty", "Delete records below an offset"], ["purge", "Empty the topic"], ["delete", "Delete the topic"]].map(([value, text]) => h("option", { value }, text)));
   return box;
+}
+// The change belongs to the cluster that gets the copy: it is shown, made and undone there.
+async function copy(context, topic) {
+  const all = await everywhere.get("/clusters", context.signal).catch(() => []);
+  const to = h("input", { required: true, autocomplete: "off", maxlength: 249, value: all.length > 1 ? topic : "" });
+  const where = choice(all.map((one) => one.name), cluster, { "aria-label": "Cluster" });
+  const replicas = h("input", { type: "number", min: 1 }), records = h("input", { type: "checkbox" });
+  const target = () => cluster && where.value !== cluster ? where.value : null;
+  ask("Copy the topic", "copy-topic", [
+    h("div", { class: "whole" }, field("Name of the copy", to, "It gets the same partitions and settings.")),
+    all.length > 1 && field("Cluster", where), field("Replicas", replicas, "empty: as many as now"),
+    h("label", { class: "whole" }, records, " with its records, up to where they end then")],
+  () => ({ topic, to: to.value, ...(target() && { from_cluster: cluster }), ...(replicas.value && { replication_factor: Number(replicas.value) }), ...(records.checked && { records: true }) }),
+  () => target() ? location.assign(`${pagesOf(target())}/topics/${enc(to.value)}`) : context.go(path("topics", to.value)), "Show the change", () => target() ? apiOf(target()) : api);
 }
 function moves(text) {
   const found = {};

@@ -21,6 +21,18 @@ def test_a_word_is_completed_by_the_tabulator_and_ctrl_d_ends():
     assert terminal.end() == 0
 
 
+def test_the_first_tabulator_shows_all_ways_and_ends_a_whole_word():
+    ways = """[word for word in ("cat", "cut", "dog") if word.startswith(begun)]"""
+    terminal = Terminal("-c", PROGRAM.replace("""[begun.split(" ")[-1] + "age/"]""", ways))
+    terminal.read_until(lambda text: text.endswith("> "))
+    terminal.type("c\t")
+    terminal.read_until(lambda text: "cat" in text and "cut" in text)
+    terminal.type("u\t\n")
+    terminal.read_until(lambda text: text.endswith("<cut >\n> "))
+    terminal.type("\x04")
+    assert terminal.end() == 0
+
+
 def test_nothing_is_edited_where_nobody_types(monkeypatch):
     monkeypatch.setattr("sys.stdin", None)
     assert edited_lines("> ", lambda _: []) is None

@@ -11,26 +11,28 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 COLUMNS, ROWS = 60, 14
 SECONDS_MAX = 60
-CODES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
+CODES = re.compile(r"\x1b(?:\[[0-9;?]*[a-zA-Z]|[=>])")
 SIZES = ("COLUMNS", "LINES")
 
 
 class Terminal:
     """A program on a terminal, and what it has written so far."""
 
-    def __init__(self, *words: str, columns: int = COLUMNS) -> None:
-        """`words` are those of Python behind `-m moldau`, or begin with `-c`."""
+    def __init__(
+        self, *words: str, columns: int = COLUMNS, program: Sequence[str] | None = None
+    ) -> None:
+        """`words` are for `moldau`, or begin with `-c` and are for Python, or for `program`."""
         self._ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, columns, 0, 0))
         environment = {name: text for name, text in os.environ.items() if name not in SIZES}
-        program = [] if words[0] == "-c" else ["-m", "moldau"]
-        command = [sys.executable, *program, *words]
+        if program is None:
+            program = (sys.executable, *(() if words[0] == "-c" else ("-m", "moldau")))
         self.process = subprocess.Popen(
-            command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment
+            [*program, *words], stdin=theirs, stdout=theirs, stderr=theirs, env=environment
         )
         os.close(theirs)
         self._written = b""

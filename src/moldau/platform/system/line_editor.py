@@ -12,12 +12,16 @@ except ImportError:  # some builds of Python have none: typing works without it
 
 __all__ = ["edited_lines"]
 
-READLINE = "tab: complete"
-LIBEDIT = "bind ^I rl_complete"
+READLINE = ("tab: complete", "set show-all-if-ambiguous on")
+LIBEDIT = ("bind ^I rl_complete",)
 
 
 def edited_lines(prompt: str, complete: Callable[[str], list[str]]) -> Iterator[str] | None:
-    """None where standard input is no terminal; `complete` is given the line up to the cursor."""
+    """None where standard input is no terminal; `complete` is given the line up to the cursor.
+
+    What is completed goes on behind a `/`, and is a whole word otherwise. Where a word may go on in
+    several ways, the first tabulator shows them all.
+    """
     if sys.stdin is None or not sys.stdin.isatty():
         return None
     if readline is not None:
@@ -30,11 +34,17 @@ def _prepare(complete: Callable[[str], list[str]]) -> None:
 
     def nth(_word: str, index: int) -> str | None:
         found = complete(readline.get_line_buffer()[: readline.get_endidx()])
-        return found[index] if index < len(found) else None
+        return _whole(found[index]) if index < len(found) else None
 
     readline.set_completer(nth)
     readline.set_completer_delims(" ")
-    readline.parse_and_bind(LIBEDIT if "libedit" in (readline.__doc__ or "") else READLINE)
+    for line in LIBEDIT if "libedit" in (readline.__doc__ or "") else READLINE:
+        readline.parse_and_bind(line)
+
+
+def _whole(word: str) -> str:
+    """With the space that the next word stands behind."""
+    return word if word.endswith("/") else f"{word} "
 
 
 def _lines(prompt: str) -> Iterator[str]:

@@ -13,6 +13,7 @@ A loop that `polls` does not fall asleep at once where its last waits were short
 from __future__ import annotations
 
 import asyncio
+import resource
 import select
 from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector, SelectorKey
 from time import monotonic_ns
@@ -28,6 +29,7 @@ WRITABLE: Final = 4
 READY_MAX: Final = 512
 """Descriptors that are found at a time; the others are found by the next turn."""
 _EPOLL: Final[Any] = getattr(select, "epoll", None)
+_THREAD: Final[int] = getattr(resource, "RUSAGE_THREAD", resource.RUSAGE_SELF)
 _select: Final = DefaultSelector.select
 
 
@@ -38,7 +40,9 @@ class MeasuredSelector(DefaultSelector):
         super().__init__()
         self.waited_ns = 0
         self.polls = polls
-        self._short_waits = ShortWaits()
+        self._short_waits = ShortWaits(_preemptions)
+        self._ended_ns = 0
+        """When the last wait was over, after which the loop has worked."""
         inner: Any = getattr(self, "_selector", None)
         has_epoll = _EPOLL is not None and isinstance(inner, _EPOLL)
         self._poll: Any = inner.poll if has_epoll else self._poll_otherwise
@@ -50,17 +54,15 @@ class MeasuredSelector(DefaultSelector):
             at_once: list[tuple[int, int]] = self._poll(0, READY_MAX)
             return at_once
         began_ns = monotonic_ns()
-        found = self._poll_until(began_ns + POLL_NS) if self._short_waits.expect_another else []
+        worked_ns = began_ns - self._ended_ns
+        polls_now = self.polls and self._short_waits.should_poll(worked_ns, began_ns)
+        found = self._poll_until(began_ns + POLL_NS) if polls_now else []
         if not found:
-            found = self._sleep(timeout)
-        self.waited_ns += monotonic_ns() - began_ns
-        return found
-
-    def _sleep(self, timeout: float | None) -> list[tuple[int, int]]:
-        asleep_ns = monotonic_ns()
-        found: list[tuple[int, int]] = self._poll(timeout, READY_MAX)
-        if self.polls:
-            self._short_waits.note(monotonic_ns() - asleep_ns)
+            asleep_ns = monotonic_ns()
+            found = self._poll(timeout, READY_MAX)
+            self._short_waits.note(worked_ns, monotonic_ns() - asleep_ns)
+        self._ended_ns = monotonic_ns()
+        self.waited_ns += self._ended_ns - began_ns
         return found
 
     def _poll_until(self, until_ns: int) -> list[tuple[int, int]]:
@@ -92,6 +94,11 @@ class MeasuredSelector(DefaultSelector):
         numbers = {EVENT_READ: READABLE, EVENT_WRITE: WRITABLE}
         found = _select(self, timeout)
         return [(key.fd, numbers.get(mask, READABLE | WRITABLE)) for key, mask in found]
+
+
+def _preemptions() -> int:
+    """How often the kernel gave this thread's core to another one that wanted it."""
+    return resource.getrusage(_THREAD).ru_nivcsw
 
 
 class MeasuredLoop(asyncio.SelectorEventLoop):

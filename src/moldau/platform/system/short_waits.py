@@ -5,39 +5,67 @@ idle: in a virtual machine that takes as long as answering a small request does.
 again as soon as it is answered pays for it twice. So after some short waits in a row a loop asks
 its selector over and over, for as long as a short wait may take, before it sleeps.
 
-This is bounded from both sides: only waits that end within `SHORT_NS` count as short, which a node
-has that serves thousands of requests a second and no other; and a poll in vain makes it sleep a few
-times before the next.
+Only where that is seen, and harms no other program: not after a wait that took longer; not where
+the loop works for long between two waits, for then nothing would be seen of it; not right after a
+poll in vain; and not for a while after the kernel has taken the core away for another thread. A
+thread that polls is in the kernel's eyes one that computes, and waits for its turn behind others;
+one that sleeps comes first when it is woken.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
-__all__ = ["POLL_NS", "SHORT_NS", "ShortWaits"]
+__all__ = ["POLL_NS", "ShortWaits"]
 
 POLL_NS: Final = 40_000
 """How long is polled: what being asleep costs in time, or a little more."""
 SHORT_NS: Final = 60_000
 """A wait asleep that could have been a poll with success: `POLL_NS`, and being woken."""
+LITTLE_WORK_NS: Final = 60_000
+"""Between two waits."""
+HOLD_NS: Final = 200_000_000
+"""How long is not polled when other threads want the core."""
 _ENOUGH: Final = 8
 """Short waits in a row, after which the next one is expected to be short."""
 _AFTER_A_POLL_IN_VAIN: Final = 4
+_POLLS_TO_LOOK: Final = 8
+"""Polls after which it is looked whether the core was taken away meanwhile: 0.4 us each time."""
 
 
 class ShortWaits:
     """How the last waits of one loop were."""
 
-    def __init__(self) -> None:
+    def __init__(self, preemptions: Callable[[], int]) -> None:
+        """`preemptions` is how often the core was taken away from this thread so far."""
+        self._preemptions = preemptions
         self._in_a_row = 0
+        self._polls = 0
+        self._seen: int | None = None
+        """The preemptions at the last look, unless there was a pause since then."""
+        self._not_before_ns = 0
 
-    @property
-    def expect_another(self) -> bool:
-        return self._in_a_row >= _ENOUGH
+    def should_poll(self, worked_ns: int, now_ns: int) -> bool:
+        """Whether to poll, after so much work since the last wait."""
+        if self._in_a_row < _ENOUGH or worked_ns >= LITTLE_WORK_NS or now_ns < self._not_before_ns:
+            return False
+        if self._seen is None or self._polls == _POLLS_TO_LOOK:
+            return self._is_alone(now_ns)
+        self._polls += 1
+        return True
 
-    def note(self, took_ns: int) -> None:
-        """A wait asleep is over."""
-        self._in_a_row = self._in_a_row + 1 if took_ns < SHORT_NS else 0
+    def _is_alone(self, now_ns: int) -> bool:
+        before, self._seen, self._polls = self._seen, self._preemptions(), 0
+        if before is None or before == self._seen:
+            return True
+        self._seen, self._not_before_ns = None, now_ns + HOLD_NS
+        return False
+
+    def note(self, worked_ns: int, took_ns: int) -> None:
+        """After that work a wait asleep is over."""
+        is_short = took_ns < SHORT_NS and worked_ns < LITTLE_WORK_NS
+        self._in_a_row = self._in_a_row + 1 if is_short else 0
 
     def note_poll_in_vain(self) -> None:
         self._in_a_row = _AFTER_A_POLL_IN_VAIN

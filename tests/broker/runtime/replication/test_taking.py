@@ -97,6 +97,17 @@ def test_what_cannot_be_taken_is_asked_for_again_later(records):
     assert play(story) == (Taken.LATER, (0, 0, 0))
 
 
+def test_a_log_whose_leader_has_offsets_that_go_back_is_not_fetched_any_more(caplog):
+    """Its leader's file is damaged, and sends the same the next time: as Apache Kafka."""
+
+    async def story(scene):
+        records = batch(0, leader_epoch=EPOCH) + batch(0, leader_epoch=EPOCH)
+        return take(scene, asked(scene), records=records), ends(scene)
+
+    assert play(story) == (Taken.FAILED, (0, 0, 0))
+    assert "is not fetched any more" in caplog.text
+
+
 def test_logs_are_cut_where_they_part_and_the_cut_is_written_down_once():
     async def story(scene):
         fill(scene)

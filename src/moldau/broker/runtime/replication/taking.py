@@ -11,6 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from enum import Enum, auto
 
+from moldau.broker.log.appending.plain import UnexpectedOffsetError
 from moldau.broker.replica.fetching import Divergence
 from moldau.broker.replica.following import (
     LeaderEnds,
@@ -80,7 +81,8 @@ class Taking:
         ends = LeaderEnds(answer.high_watermark, answer.log_start_offset)
         try:
             result = append_fetched(partition, records, ends)
-        except KafkaError as error:
+        except (KafkaError, UnexpectedOffsetError) as error:
+            # Offsets that go back are on the leader's disk: it sends the same ones again.
             log.warning("%s is not fetched any more: %s", partition.name, error)
             return Taken.FAILED
         except MoldauError as error:

@@ -1,6 +1,6 @@
 """What a large cluster costs who looks at it: the console's list, and a page of metrics.
 
-    ./dev bench console_size [--topics 5000] [--partitions 10] [--skip-list]
+    ./dev bench console_size [--topics 5000] [--partitions 10] [--skip-list] [--publish]
 
 A node and its console run as processes of their own; all topics lie on the one node. The list of
 topics is opened in Chromium, a few times, each time anew:
@@ -23,14 +23,16 @@ from __future__ import annotations
 
 import argparse
 import http.client
+import os
 import statistics
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
+from bench._published import publish, where
 from bench._registry_costs import running
 from bench.search import OTHERS, Others
 from bench.versus.meter import cpu_s, memory_mb
@@ -69,6 +71,14 @@ SCROLL = f"""
   return [taken, most];
 }})()
 """
+SLOW_MS = 1_000
+"""Then it is looked at, where the time went."""
+TIMES = """
+performance.getEntriesByType('navigation').concat(performance.getEntriesByType('resource')).map(
+  (one) => [one.startTime, one.requestStart, one.responseStart, one.responseEnd].map(Math.round)
+    .join(' ') + ' ' + one.name.replace(location.origin, ''))
+"""
+"""Of each request: wanted, sent, first byte, last byte."""
 REQUESTS = "performance.getEntriesByType('resource').length"
 PAINT = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
 
@@ -102,33 +112,69 @@ def make_topics(bootstrap: str, topics: int, partitions: int) -> float:
     return time.perf_counter() - begin
 
 
-def looked_at(place: Place, topics: int) -> None:
+class Opened(NamedTuple):
+    """One opening of the list, in ms from its navigation."""
+
+    paint: float
+    rows: float
+    whole: float
+    requests: int
+
+
+class Scrolled(NamedTuple):
+    """The list from its beginning to its end and back."""
+
+    steps: int
+    requests: int
+    rows_max: int
+    middle_ms: float
+    longest_ms: float
+
+
+class ScrapeCost(NamedTuple):
+    """One line for what a page of metrics costs."""
+
+    partitions: int
+    cpu_ms: float
+    kilobytes: float
+    alone: list[float]
+    beside: list[float]
+
+
+def looked_at(place: Place, topics: int, opened: int) -> tuple[list[Opened], Scrolled]:
     with tempfile.TemporaryDirectory() as folder, Chromium(Path(folder)) as browser:
         browser.size(1280, 900)
         browser.before_each_page(MARK)
         print(f"{'paint ms':>10}{'rows ms':>10}{'whole ms':>10}{'requests':>10}", flush=True)
-        for _ in range(OPENED):
-            browser.open(f"http://{place.console}/ui/topics")
-            text = "document.querySelector('[role=status]')?.textContent ?? ''"
-            browser.until(f"({text}).includes(' of ') && !({text}).includes('on their way')")
-            whole = browser.run("performance.now()")
-            paint, rows = browser.run(PAINT), browser.run("window.rowsMs")
-            asked = browser.run(REQUESTS)
-            print(f"{paint:>10.0f}{rows:>10.0f}{whole:>10.0f}{asked:>10}", flush=True)
+        found = [one_opening(browser, place) for _ in range(opened)]
         before = browser.run(REQUESTS)
-        found = browser.run(SCROLL)
-        assert isinstance(found, list)
-        taken, most = found
-        asked = browser.run(f"{REQUESTS} - {before}")
-        print(
-            f"scrolled through {topics:,} topics in {len(taken)} steps: {asked} requests, "
-            f"{most} rows at most, {statistics.median(taken):.1f} ms a step, "
-            f"{max(taken):.1f} the longest"
-        )
+        taken, most = cast("tuple[list[float], int]", browser.run(SCROLL))
+        asked = cast("int", browser.run(f"{REQUESTS} - {before}"))
+    middle, longest = statistics.median(taken), max(taken)
+    print(
+        f"scrolled through {topics:,} topics in {len(taken)} steps: {asked} requests, "
+        f"{most} rows at most, {middle:.1f} ms a step, {longest:.1f} the longest"
+    )
+    return found, Scrolled(len(taken), asked, most, middle, longest)
 
 
-def scraped(place: Place) -> None:
-    """One line for what a page costs."""
+def one_opening(browser: Chromium, place: Place) -> Opened:
+    """Where it is slow, each request is told with when it began and ended."""
+    browser.open(f"http://{place.console}/ui/topics")
+    text = "document.querySelector('[role=status]')?.textContent ?? ''"
+    browser.until(f"({text}).includes(' of ') && !({text}).includes('on their way')")
+    whole = cast("float", browser.run("performance.now()"))
+    paint, rows = browser.run(PAINT), browser.run("window.rowsMs")
+    asked = browser.run(REQUESTS)
+    found = Opened(cast("float", paint), cast("float", rows), whole, cast("int", asked))
+    print(f"{found.paint:>10.0f}{found.rows:>10.0f}{whole:>10.0f}{asked:>10}", flush=True)
+    if found.rows > SLOW_MS:
+        for line in cast("list[str]", browser.run(TIMES)):
+            print(f"            {line}", flush=True)
+    return found
+
+
+def scraped(place: Place, partitions: int) -> ScrapeCost:
     size = len(metrics_page(place.metrics))  # and what is imported for the first
     others = Others(place.bootstrap)
     with others.sending():
@@ -140,10 +186,13 @@ def scraped(place: Place) -> None:
         beside = others.taken()
     # The producer is slower while metrics are read, so its own work is taken off by the record.
     own = busy - idle * len(beside) / max(len(alone), 1)
+    found = ScrapeCost(partitions, own / SCRAPES * 1000, size / KB, cuts(alone), cuts(beside))
     print(
-        f"{own / SCRAPES * 1000:>10.1f}{size / KB:>10,.0f}   {shown(alone)}   {shown(beside)}",
+        f"{found.cpu_ms:>10.1f}{found.kilobytes:>10,.0f}   {shown(found.alone)}   "
+        f"{shown(found.beside)}",
         flush=True,
     )
+    return found
 
 
 def spent(place: Place, *, scrapes: bool) -> float:
@@ -166,37 +215,79 @@ def metrics_page(address: str) -> bytes:
         link.close()
 
 
-def shown(taken: list[float]) -> str:
-    cuts = statistics.quantiles(taken, n=100)
-    return f"{cuts[49]:>8.2f} {cuts[98]:>8.2f} {max(taken):>8.2f}"
+def cuts(taken: list[float]) -> list[float]:
+    """p50, p99 and the longest."""
+    found = statistics.quantiles(taken, n=100)
+    return [found[49], found[98], max(taken)]
+
+
+def shown(found: list[float]) -> str:
+    return " ".join(f"{one:>8.2f}" for one in found)
+
+
+def page_lines(
+    scrapes: list[ScrapeCost], topics: int, opened: list[Opened], scrolled: Scrolled
+) -> Iterator[str]:
+    """As docs/performance.md has them."""
+    yield "| scrape at | CPU ms | KB | a producer alone: p50, p99, longest ms | while scraped |"
+    yield "| --- | --: | --: | --: | --: |"
+    for one in scrapes:
+        waits = " | ".join(", ".join(f"{ms:.2f}" for ms in two) for two in (one.alone, one.beside))
+        yield (
+            f"| {one.partitions:,} partitions | {one.cpu_ms:.1f} | {one.kilobytes:,.0f} | {waits} |"
+        )
+    yield ""
+    yield f"| the list of {topics:,} topics, opened {len(opened)} times | least | middle | most |"
+    yield "| --- | --: | --: | --: |"
+    for name, found in (
+        ("first paint, ms (aim: 1,000)", [one.paint for one in opened]),
+        ("first rows, ms", [one.rows for one in opened]),
+        ("all topics, ms", [one.whole for one in opened]),
+    ):
+        middle = statistics.median(found)
+        yield f"| {name} | {min(found):,.0f} | {middle:,.0f} | {max(found):,.0f} |"
+    yield ""
+    yield (
+        f"Scrolled to its end and back in {scrolled.steps} steps: {scrolled.requests} requests, "
+        f"{scrolled.rows_max} rows at most, {scrolled.middle_ms:.1f} ms a step in the middle and "
+        f"{scrolled.longest_ms:.1f} the longest."
+    )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
     parser.add_argument("--topics", type=int, default=5_000)
     parser.add_argument("--partitions", type=int, default=10)
+    parser.add_argument("--opened", type=int, default=OPENED, help="how often the list is")
     parser.add_argument("--skip-list", action="store_true", help="metrics alone, of the small node")
+    parser.add_argument("--publish", action="store_true", help="write it into docs/performance.md")
     options = parser.parse_args()
+    if options.publish and (options.skip_list or chromium_path() is None):
+        parser.error("only a whole run is published, with Chromium")
+    load = os.getloadavg()[0]
     head = f"{'CPU ms':>10}{'KB':>10}   {'others alone: p50, p99, max':>26}   while scraped"
     with tempfile.TemporaryDirectory() as folder, node(Path(folder) / "data") as small:
         make_topics(small.bootstrap, SMALL_TOPICS, SMALL_PARTITIONS)
         print(f"metrics of {SMALL_TOPICS * SMALL_PARTITIONS:,} partitions\n{head}")
-        scraped(small)
+        scrapes = [scraped(small, SMALL_TOPICS * SMALL_PARTITIONS)]
     if options.skip_list:
         return
     with tempfile.TemporaryDirectory() as folder, node(Path(folder) / "data") as large:
         took = make_topics(large.bootstrap, options.topics, options.partitions)
         count = options.topics * options.partitions
-        print(
+        made = (
             f"{options.topics:,} topics, {count:,} partitions, made in {took:.0f} s; the node has "
             f"{memory_mb(large.process):,.0f} MB"
         )
-        print(f"metrics of {count:,} partitions\n{head}")
-        scraped(large)
+        print(f"{made}\nmetrics of {count:,} partitions\n{head}")
+        scrapes.append(scraped(large, count))
         if chromium_path() is None:
             print("there is no Chromium here, and the list is not looked at")
-        else:
-            looked_at(large, options.topics)
+            return
+        opened, scrolled = looked_at(large, options.topics, options.opened)
+    if options.publish:
+        lines = page_lines(scrapes, options.topics, opened, scrolled)
+        publish("console_size", [f"{where(load)} {made}.", "", *lines])
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from moldau.platform.system.network import SystemNetwork
 from moldau.platform.system.randomness import SystemRandom
 from moldau.testing import Node
 from tests.client.broker_work import BrokerWork
+from tests.judges.kafka_node import NOTHING_EXPIRES
 
 Value = TypeVar("Value")
 
@@ -70,7 +71,7 @@ class AroundNode(Around):
 
     def __init__(self, **settings: str) -> None:
         background = Background("tests-node")
-        self._node = Node(settings=dotted(settings))
+        self._node = Node(settings=NOTHING_EXPIRES | dotted(settings))
         background.call(self._node.__aenter__)
         super().__init__(self._node.bootstrap, background)
 

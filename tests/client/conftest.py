@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.client.around import Around, AroundNode
-from tests.judges.kafka_node import KafkaNode
+from tests.judges.kafka_node import NOTHING_EXPIRES, KafkaNode
 
 AS_BY_DEFAULT = {"auto.create.topics.enable": "true"}
 """As with the node of ours: topics appear with the first record."""
@@ -31,7 +31,9 @@ def our_node() -> Iterator[AroundNode]:
 
 @pytest.fixture(scope="session")
 def apache(kafka_libs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    node = KafkaNode(kafka_libs, tmp_path_factory.mktemp("kafka"), settings=AS_BY_DEFAULT)
+    node = KafkaNode(
+        kafka_libs, tmp_path_factory.mktemp("kafka"), settings=AS_BY_DEFAULT | NOTHING_EXPIRES
+    )
     node.start()
     yield node.bootstrap
     node.kill()

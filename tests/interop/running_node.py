@@ -8,7 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.judges.kafka_node import NOTHING_EXPIRES
+
 SETTINGS = {
+    **NOTHING_EXPIRES,
     "group.initial.rebalance.delay.ms": "100",
     "offsets.topic.num.partitions": "5",
     "transaction.state.log.num.partitions": "5",

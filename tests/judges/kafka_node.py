@@ -54,6 +54,11 @@ SETTINGS = {
     "log.cleaner.dedupe.buffer.size": "4194304",
     "log.cleaner.backoff.ms": "100",
 }
+NOTHING_EXPIRES = {
+    "log.retention.check.interval.ms": "86400000",
+    "log.initial.task.delay.ms": "86400000",
+}
+"""For nodes of many tests: records with times of 1970 are deleted by the next check otherwise."""
 LOGGING = """\
 rootLogger.level=WARN
 rootLogger.appenderRef.c.ref=c

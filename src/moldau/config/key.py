@@ -5,7 +5,7 @@ A key is an attribute of a `Settings` class, named as Kafka names the setting wi
     class LogKeys(Settings):
         log_segment_bytes = integer(GIB, "Size at which a segment is full.", least=MIB)
 
-Everything else comes of this line: parsing, the typed value `settings.log_segment_bytes`, the
+Everything else comes of this line: parsing, the typed attribute `log_segment_bytes`, the
 refusal of impossible values in Kafka's words, what DescribeConfigs answers, and the documentation.
 """
 

@@ -33,7 +33,7 @@ NO_DEFAULT: Final = object()
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """One of `columns.SCALARS`."""
+    """One of `classes.SCALARS`."""
 
     kind: str
 

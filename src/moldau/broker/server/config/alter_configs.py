@@ -1,7 +1,7 @@
 """AlterConfigs: replace all dynamic settings of resources, the old way.
 
 Versions 0-2. This broker looks at access and form and at settings of its own
-(`server.config_changes`); the controller decides on the rest (`controller.configs.alter`).
+(`changes`); the controller decides on the rest (`controller.configs.alter`).
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """IncrementalAlterConfigs: set, delete, append to and subtract from single settings (KIP-339).
 
 Versions 0-1. This broker looks at access and form, at settings of its own and at its loggers
-(`server.config_changes`, `server.logger_levels`); the controller decides on the rest
-(`controller.configs.alter`). Levels of loggers last until the node stops: they are not written
-down.
+(`changes`, `logger_levels`); the controller decides on the rest (`controller.configs.alter`).
+Levels of loggers last until the node stops: they are not written down.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 An ordinary request is answered within this call: the batches are appended where they lie, in the
 receive buffer, and where every one of them is replicated, or that was not asked for, the response
 leaves at once. Three things make it wait: a partition that is just being opened, a transaction
-that its coordinator is asked about first (server.transaction_gate), and replicas that are behind
+that its coordinator is asked about first (`verification`), and replicas that are behind
 (acks -1).
 
 Versions 3-13: 5 log start, 7 zstd, 8 errors per record (KIP-467), 10 leader hints (KIP-951),

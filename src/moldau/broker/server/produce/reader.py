@@ -99,8 +99,7 @@ class Opening:
         self.acks = 0
         self.timeout_ms = 0
         self.topic_count = 0
-
-    """Both follow from the first topic's opening alone."""
+        """These three are in the opening of the first topic alone."""
 
 
 Asked = tuple[Opening, dict[Partition, memoryview]]

@@ -15,7 +15,7 @@ together, one of the default client for each client by itself.
 A client that is too fast gets its answer at once, with the time that it owes, and is not read from
 for as long. A consumer that is too fast gets an answer without records; none is given more at a
 time than its quota allows for all windows, or it would wait for ever. Nothing is measured as long
-as no quota is set, and some requests are never charged for their time (`server.quota_exemptions`).
+as no quota is set, and some requests are never charged for their time (`exemptions`).
 """
 
 from __future__ import annotations

@@ -79,6 +79,8 @@ def test_what_cannot_be_sent_is_named():
         packed(pa.table({"value": [b"v"], "partition": ["1"]}))
     with pytest.raises(InvalidArgumentError, match="column value is int64 and cannot become"):
         packed(pa.table({"value": [1, 2]}))
+    with pytest.raises(InvalidArgumentError, match="column key is double and cannot become"):
+        packed(pa.table({"value": [b"v"], "key": [1.5]}))
 
 
 @pytest.mark.parametrize(

@@ -198,6 +198,28 @@ def test_an_interceptor_that_raises_is_logged_and_left_out(around, topic, caplog
     assert {f"KeyError({name!r})" for name in names} <= logged
 
 
+class Forgetful(ProducerInterceptor, ConsumerInterceptor):
+    """Returns nothing."""
+
+    def on_send(self, record):
+        pass
+
+    def on_consume(self, records):
+        pass
+
+
+def test_an_interceptor_that_returns_nothing_is_logged_and_left_out(around, topic, caplog):
+    with Producer(around.bootstrap, interceptor_classes=[Marking(), Forgetful()]) as producer:
+        producer.send(topic, b"v").result(30)
+    (record,) = read(around, topic, interceptor_classes=[Forgetful()])
+    assert (record.value, record.headers) == (b"v", (("mark", b"1"),))
+    reasons = {str(record.exc_info[1]) for record in caplog.records if record.exc_info}
+    assert reasons == {
+        "it has to return a ProducerRecord, and not None",
+        "it has to return a list, and not None",
+    }
+
+
 @pytest.mark.parametrize(
     ("given", "says"),
     [

@@ -147,6 +147,17 @@ def test_after_any_other_error_the_records_come_again(around, orders, sending):
     assert len(read_all(around, retries.dead_letter_topic)) == (1 if sending else 2)
 
 
+def test_what_no_retry_mends_need_not_be_among_what_is_retried(around, orders, sending):
+    work = Work(v3=1)
+    retries = RetryTopics(orders, delays=(0,), errors=(KeyError,), dead_at_once=(WrongError,))
+    with Consumer(around.bootstrap, **settings_of(orders)) as consumer:
+        consumer.subscribe(retries.topics)
+        with Producer(around.bootstrap, **sending) as producer:
+            process_until(retries, consumer, producer, work, {"done": RECORDS - 1, "dead": 1})
+    (dead,) = read_all(around, retries.dead_letter_topic)
+    assert dead.value == b"v3"
+
+
 def test_the_same_on_a_loop(around, orders, sending):
     retries, work = RetryTopics(orders, delays=(0,)), Work(v3=1, v5=2)
 

@@ -31,10 +31,11 @@ MEMBERS = 2
 REST_MS = 200
 TROUBLES = 4
 PATIENCE_MS = 240_000
+BEATS = {"heartbeat_interval_ms": 1000}
 PROTOCOLS: tuple[dict[str, Any], ...] = (
     {"group_protocol": "consumer"},
-    {"partition_assignment_strategy": "range", "session_timeout_ms": 3000},
-    {"partition_assignment_strategy": "cooperative-sticky", "session_timeout_ms": 3000},
+    {"partition_assignment_strategy": "range", "session_timeout_ms": 3000, **BEATS},
+    {"partition_assignment_strategy": "cooperative-sticky", "session_timeout_ms": 3000, **BEATS},
 )
 
 Row = tuple[int, bytes]

@@ -168,6 +168,13 @@ def test_a_fault_of_what_kafka_does_not_have_is_refused(node, api, error, says):
     assert says in str(refused.value)
 
 
-def test_a_delay_of_nothing_is_refused(node):
-    with pytest.raises(UnknownFaultError, match="a delay has more than 0 seconds, and not 0"):
-        node.faults.delay("Fetch", 0)
+@pytest.mark.parametrize("seconds", [0, "1"])
+def test_a_delay_of_nothing_is_refused(node, seconds):
+    with pytest.raises(UnknownFaultError, match=f"more than 0 seconds, and not {seconds!r}"):
+        node.faults.delay("Fetch", seconds)
+
+
+@pytest.mark.parametrize("times", [0, -1, "2"])
+def test_a_fault_that_would_meet_nothing_is_refused(node, times):
+    with pytest.raises(UnknownFaultError, match=f"one request or more, and not {times!r}"):
+        node.faults.drop("Fetch", times=times)

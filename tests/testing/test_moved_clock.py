@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from moldau.platform.system.clock import SystemClock
+from moldau.testing.lasting import UnknownFaultError
 from moldau.testing.moved_clock import MovedClock
 
 DAY_S, DAY_MS = 86_400, 86_400_000
@@ -20,5 +21,5 @@ def test_the_wall_moves_and_waiting_does_not():
 
 
 def test_it_is_not_moved_back():
-    with pytest.raises(AssertionError):
+    with pytest.raises(UnknownFaultError, match="is not moved back"):
         MovedClock().move(-1)

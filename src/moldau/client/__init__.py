@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from moldau.client.errors import (
         AccessDeniedError,
         BufferFullError,
+        CallBackError,
         ClientError,
         ClosedError,
         CommitFailedError,
@@ -80,7 +81,11 @@ if TYPE_CHECKING:
         UnsupportedSettingError,
         UnsupportedVersionError,
     )
-    from moldau.client.interceptors import ConsumerInterceptor, ProducerInterceptor
+    from moldau.client.interceptors import (
+        ConsumerInterceptor,
+        ProducerInterceptor,
+        ProducerRecord,
+    )
     from moldau.client.retry_topics import RetryTopics
     from moldau.client.serializers import Deserializer, Serializer, Topic
     from moldau.client.settings.admin import AdminSettings
@@ -124,7 +129,7 @@ else:
             "client.core.sharing.held": "AcknowledgeType",
             "client.deliveries": "AsyncDelivery SyncDelivery",
             "client.errors": (
-                "AccessDeniedError BufferFullError ClientError ClosedError "
+                "AccessDeniedError BufferFullError CallBackError ClientError ClosedError "
                 "CommitFailedError ConcurrentUseError DeserializationError FencedError "
                 "InvalidArgumentError LogTruncatedError NameTakenError "
                 "NoOffsetError NotYetError OffsetGoneError OldFormatError OtherLoopError "
@@ -133,7 +138,7 @@ else:
                 "UnreachableError UnreadableRecordError UnresolvedError "
                 "UnsupportedSettingError UnsupportedVersionError"
             ),
-            "client.interceptors": "ConsumerInterceptor ProducerInterceptor",
+            "client.interceptors": "ConsumerInterceptor ProducerInterceptor ProducerRecord",
             "client.settings.producer": "ProducerSettings",
             "client.retry_topics": "RetryTopics",
             "client.serializers": "Deserializer Serializer Topic",
@@ -169,6 +174,7 @@ __all__ = [
     "AsyncTableDelivery",
     "AsyncTransactions",
     "BufferFullError",
+    "CallBackError",
     "ClientError",
     "ClientSettings",
     "ClosedError",
@@ -199,6 +205,7 @@ __all__ = [
     "PreparedTransaction",
     "Producer",
     "ProducerInterceptor",
+    "ProducerRecord",
     "ProducerSettings",
     "RebalanceListener",
     "RecordMetadata",

@@ -126,7 +126,13 @@ class ArrowSender:
         column = _one(run.column("key"))
         if column.null_count == len(column):
             return None
-        keys = column.cast(pa.large_binary())
+        try:
+            keys = column.cast(pa.large_binary())
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError):
+            raise InvalidArgumentError(
+                f"a table for {self._topic} cannot be sent: column key is {column.type} and cannot "
+                "become bytes"
+            ) from None
         _, offset_buffer, data = keys.buffers()
         offsets = np.frombuffer(offset_buffer, np.int64)[keys.offset : keys.offset + len(keys) + 1]
         lengths = np.diff(offsets)

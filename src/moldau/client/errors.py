@@ -27,6 +27,7 @@
     │   └── DeserializationError a record that its deserializer cannot read; names which
     ├── OtherLoopError           used on another event loop than its own, or after that has ended
     ├── ConcurrentUseError       two threads or tasks ask one consumer for records at once
+    ├── CallBackError            a call-back waits for what goes on only after it
     ├── RefusedError             any other of Kafka's error codes
     └── ClosedError              the connection was closed while, or before, it was used
 
@@ -44,6 +45,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 __all__ = [
     "AccessDeniedError",
     "BufferFullError",
+    "CallBackError",
     "ClientError",
     "ClosedError",
     "CommitFailedError",
@@ -347,6 +349,16 @@ class ConcurrentUseError(ClientError):
         super().__init__(
             f"{what} is asked for records by another thread or task at the moment: "
             "make one for each of them"
+        )
+
+
+class CallBackError(ClientError):
+    """What would wait for ever, as what it waits for goes on where it was called."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"{what} cannot wait in a call-back, as its own loop stands still meanwhile: have "
+            "another thread do that"
         )
 
 

@@ -41,6 +41,7 @@ __all__ = [
 
 Kind = TypeVar("Kind", bound="Interceptor")
 Sent = TypeVar("Sent")
+Returned = TypeVar("Returned")
 
 SETTING = "interceptor.classes"
 
@@ -163,7 +164,7 @@ class ProducerInterceptors(Chain[ProducerInterceptor]):
     def _changed(self, record: ProducerRecord) -> dict[str, Any]:
         for one in self._chain:
             with Logged(f"{type(one).__name__}.on_send of a record for {record.topic}"):
-                record = one.on_send(record)
+                record = _returned(one.on_send(record), ProducerRecord)
         if self._serializer is not None:
             record = self._serializer.on_send(record)
         return record._asdict()
@@ -178,7 +179,7 @@ class ConsumerInterceptors(Chain[ConsumerInterceptor]):
     def on_consume(self, records: list[ConsumerRecord]) -> list[ConsumerRecord]:
         for one in self._chain if records else ():
             with Logged(f"{type(one).__name__}.on_consume"):
-                records = one.on_consume(records)
+                records = _returned(one.on_consume(records), list)
         return records
 
     def on_commit(self, offsets: Mapping[TopicPartition, int]) -> None:
@@ -196,6 +197,13 @@ def _acknowledge(
     for one in chain:
         with Logged(f"{type(one).__name__}.on_acknowledgement"):
             one.on_acknowledgement(metadata, error)
+
+
+def _returned(value: Returned, kind: type[Returned]) -> Returned:
+    """What a user's function has returned, which is of this kind as far as its types are true."""
+    if not isinstance(value, kind):
+        raise TypeError(f"it has to return a {kind.__name__}, and not {value!r:.100}")
+    return value
 
 
 def interceptors_of(given: object, kind: type[Kind]) -> list[Kind]:

@@ -20,7 +20,7 @@ from moldau.platform.buffers import Buffer
 from moldau.platform.ports.files import File
 from moldau.platform.system.files import SystemFileLock, SystemFiles
 from moldau.platform.system.waiting import wait_seconds
-from moldau.testing.lasting import LastingFault, LastingFaults, UnknownFaultError
+from moldau.testing.lasting import LastingFault, LastingFaults, seconds_of
 
 __all__ = ["Disk", "DiskFault", "FaultyFiles"]
 
@@ -64,9 +64,7 @@ class Disk(LastingFaults[DiskFault]):
 
     def slow(self, seconds: float, *, word: str = "") -> DiskFault:
         """Take so much longer for each write and sync; what else the node does waits, too."""
-        if not seconds > 0:
-            raise UnknownFaultError(f"a slow disk takes more than 0 seconds, and not {seconds!r}")
-        return self._add(DiskFault(word, seconds))
+        return self._add(DiskFault(word, seconds_of(seconds, "a slow disk takes")))
 
     def full(self, *, word: str = "") -> DiskFault:
         """Have no room for a byte more."""

@@ -29,7 +29,7 @@ from moldau.network.connection import Connection, FrameHandler
 from moldau.protocol.messages.api_key import ApiKey
 from moldau.protocol.messages.index import BY_KEY
 from moldau.protocol.wire.error_codes import ErrorCode
-from moldau.testing.lasting import LastingFault, LastingFaults, UnknownFaultError
+from moldau.testing.lasting import LastingFault, LastingFaults, UnknownFaultError, seconds_of
 
 if TYPE_CHECKING:
     from moldau.protocol.messages.data.produce import ProduceRequest
@@ -55,6 +55,8 @@ class Fault(LastingFault):
         end: End | None = None,
     ) -> None:
         super().__init__()
+        if times is not None and (not isinstance(times, int) or times < 1):
+            raise UnknownFaultError(f"a fault meets one request or more, and not {times!r}")
         self._api_key = api_key
         self._client_id = client_id
         self._times = times
@@ -115,9 +117,8 @@ class Faults(LastingFaults[Fault]):
         client_id: str | None = None,
     ) -> Fault:
         """Take requests so much later; what a client sends behind them waits too."""
-        if not seconds > 0:
-            raise UnknownFaultError(f"a delay has more than 0 seconds, and not {seconds!r}")
-        return self._add(Fault(_api_key(api), client_id, times, delay_ms=seconds * MS_PER_SECOND))
+        delay_ms = seconds_of(seconds, "a delay has") * MS_PER_SECOND
+        return self._add(Fault(_api_key(api), client_id, times, delay_ms=delay_ms))
 
     def drop(
         self, api: str | ApiKey, *, times: int | None = None, client_id: str | None = None

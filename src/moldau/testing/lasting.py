@@ -8,11 +8,18 @@ from typing import Generic, TypeVar
 from moldau.errors import MoldauError
 from moldau.platform.closing import Closing
 
-__all__ = ["LastingFault", "LastingFaults", "UnknownFaultError"]
+__all__ = ["LastingFault", "LastingFaults", "UnknownFaultError", "seconds_of"]
 
 
 class UnknownFaultError(MoldauError):
     """A fault for what Kafka does not have."""
+
+
+def seconds_of(seconds: object, what: str) -> float:
+    """More than none."""
+    if not isinstance(seconds, int | float) or isinstance(seconds, bool) or not seconds > 0:
+        raise UnknownFaultError(f"{what} more than 0 seconds, and not {seconds!r}")
+    return seconds
 
 
 class LastingFault(Closing):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from moldau.platform.system.clock import SystemClock
+from moldau.testing.lasting import UnknownFaultError
 
 __all__ = ["MovedClock"]
 
@@ -17,7 +18,11 @@ class MovedClock:
         self._ahead_ms = 0
 
     def move(self, seconds: float) -> None:
-        assert seconds >= 0, "records of the future would be there already"
+        if not seconds >= 0:
+            raise UnknownFaultError(
+                f"a clock is not moved back, as records of the future would be there, and not by "
+                f"{seconds!r} seconds"
+            )
         self._ahead_ms += round(seconds * MS_PER_SECOND)
 
     def now_ms(self) -> int:

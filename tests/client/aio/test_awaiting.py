@@ -61,3 +61,11 @@ def test_a_call_back_that_fails_keeps_the_others_from_nothing(caplog):
     call_back([settled(record(fail), 1), settled(record(keep), 2), settled(record(), 3)])
     assert seen == [2]
     assert "on_delivery" in caplog.text
+
+
+def test_a_coroutine_function_is_no_call_back_and_is_reported(caplog):
+    async def never() -> None: ...
+
+    call_back([settled(record(lambda *_: never()), 0)])
+    (logged,) = caplog.records
+    assert "coroutine function" in str(logged.exc_info[1])

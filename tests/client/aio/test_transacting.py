@@ -12,6 +12,7 @@ from moldau.protocol.messages.transaction.add_partitions_to_txn import (
     AddPartitionsToTxnResponse,
 )
 from moldau.protocol.messages.transaction.end_txn import EndTxnRequest, EndTxnResponse
+from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.aio.test_producing import producing
 from tests.client.answers import coordinator
 from tests.client.core.producing.made import record
@@ -68,6 +69,35 @@ def test_one_that_is_prepared_is_left_to_others():
         return await made.transactions.prepare(), ended
 
     assert producing(work, transactional_id="pay") == (PreparedTransaction("pay", 7, 0), [])
+
+
+@pytest.mark.parametrize("ends_by", ["nothing", "prepare", "commit"])
+def test_one_that_is_open_at_the_end_of_its_producer_is_aborted(ends_by):
+    async def work(made, broker, town):
+        ended = with_coordinator(broker)
+        await made.transactions.begin()
+        made.add(record())
+        if ends_by != "nothing":
+            await getattr(made.transactions, ends_by)()
+        await made.close()
+        return ended
+
+    expected = {"nothing": [False], "prepare": [], "commit": [True]}
+    assert producing(work, transactional_id="pay") == expected[ends_by]
+
+
+def test_a_producer_ends_though_its_transaction_cannot_be_aborted(caplog):
+    async def work(made, broker, town):
+        with_coordinator(broker)
+        broker.script[EndTxnRequest] = lambda _: EndTxnResponse(
+            throttle_time_ms=0, error_code=ErrorCode.INVALID_PRODUCER_EPOCH
+        )
+        await made.transactions.begin()
+        made.add(record())
+        await made.close()
+
+    producing(work, transactional_id="pay")
+    assert "the transaction of pay is left to its timeout" in caplog.text
 
 
 def test_a_closed_producer_begins_none():

@@ -12,6 +12,7 @@ from moldau.client.arguments.consumer import (
     calls_after,
     calls_before,
     count_of,
+    listener_of,
     subscription_of,
 )
 from moldau.client.arrow import ChunkDecoder
@@ -96,3 +97,8 @@ def test_a_listener_hears_of_what_goes_before_and_of_what_comes_after():
     assert list(calls_after(come, listener)) == [(listener.on_assigned, [PART])]
     assert list(calls_after(gone, listener)) == list(calls_before(come, listener)) == []
     assert list(calls_before(gone, None)) == []
+
+
+def test_a_class_of_listeners_is_no_listener():
+    with pytest.raises(InvalidArgumentError, match=r"give RebalanceListener\(\)"):
+        listener_of(RebalanceListener)  # type: ignore[arg-type]

@@ -32,9 +32,15 @@ def test_assignors_are_known_by_javas_classes_too():
         {"partition_assignment_strategy": "random"},
         {"auto_offset_reset": "smallest"},
         {"group_protocol": "new"},
+        {"auto_offset_reset": "by_duration:1h"},
+        {"group_id": " "},
+        {"group_instance_id": ""},
+        {"group_remote_assignor": "uniform"},
+        {"group_protocol": "consumer", "partition_assignment_strategy": "range"},
+        {"session_timeout_ms": 3_000, "heartbeat_interval_ms": 3_000},
     ],
 )
-def test_what_does_not_exist_is_refused(settings):
+def test_what_does_not_exist_or_fit_is_refused(settings):
     with pytest.raises(InvalidSettingError):
         chosen(**settings)
 

@@ -31,6 +31,7 @@ def test_each_codec_has_its_level():
         {"acks": "1", "enable_idempotence": True},
         {"max_in_flight_requests_per_connection": 6},
         {"transactional_id": "tx", "enable_idempotence": False},
+        {"transactional_id": ""},
         {"delivery_timeout_ms": 1000},
         {"compression_type": "brotli"},
     ],

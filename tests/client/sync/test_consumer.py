@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from moldau.client.arguments.consumer import RebalanceListener
-from moldau.client.errors import ClosedError, InvalidArgumentError
+from moldau.client.errors import ClosedError, InvalidArgumentError, RefusedError
 from moldau.client.sync.consumer import Consumer
 from moldau.client.sync.producer import Producer
 from moldau.client.topic_partition import TopicPartition
@@ -192,3 +192,16 @@ def test_a_poll_takes_seconds(around, topic, timeout):
         reader.assign([(topic, 0)])
         with pytest.raises(InvalidArgumentError, match="number of seconds"):
             reader.poll(timeout)
+
+
+def test_after_a_wrong_pattern_another_subscription_is_as_good_as_the_first(around, filled):
+    given = {"group_protocol": "consumer", "group_id": filled, "auto_offset_reset": "earliest"}
+    with Consumer(around.bootstrap, **given) as reader:
+        reader.subscribe(server_pattern="a-[")
+        with pytest.raises(RefusedError, match="INVALID_REGULAR_EXPRESSION"):
+            polled([reader], lambda records: False)
+        reader.subscribe(filled)
+        found: list[Any] = []
+        while not found:
+            found = reader.poll()
+    assert found[0].topic == filled

@@ -46,3 +46,20 @@ def test_it_commits_nothing_any_more(around: Around, topic: str, caplog):
         (kept,) = admin.list_consumer_group_offsets(topic).all()[topic].values()
     assert kept is not None
     assert kept.offset == 3
+
+
+def test_it_does_not_take_the_name_back_by_subscribing_again(around: Around, topic: str):
+    server, given = around.bootstrap, {**STATIC, "group_id": topic}
+    with Producer(server) as producer:
+        producer.send(topic, b"x").result(LONG_S)
+    with Consumer(server, **given) as first, Consumer(server, **given) as second:
+        first.subscribe(topic)
+        while not first.poll():
+            pass
+        second.subscribe(topic)
+        while not second.assignment():
+            second.poll(0.1)
+        with pytest.raises(FencedError):
+            read_on(first)
+        with pytest.raises(FencedError):
+            first.subscribe(topic)

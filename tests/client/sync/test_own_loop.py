@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from moldau.client.errors import ClosedError
+from moldau.client.errors import CallBackError, ClosedError
 from moldau.client.sync.own_loop import OwnLoop
 from moldau.platform.system.kerberos import SystemKerberos
 
@@ -39,4 +39,21 @@ def test_what_the_last_thing_raises_is_raised_when_all_has_ended():
 def test_clients_on_it_may_log_in_by_kerberos():
     loop = OwnLoop("tests-loop", "the thing")
     assert isinstance(loop.world.kerberos, SystemKerberos)
+    loop.close(nothing)
+
+
+def test_what_runs_there_cannot_wait_for_it():
+    loop = OwnLoop("tests-loop", "the thing")
+
+    async def wait_there() -> None:
+        for wait in (
+            lambda: loop.call(answer),
+            lambda: loop.wait_for(lambda done: done(), None, lambda done: False),
+            lambda: loop.close(nothing),
+        ):
+            with pytest.raises(CallBackError, match="the thing cannot wait in a call-back"):
+                wait()
+
+    loop.call(wait_there)
+    assert loop.call(answer) == 42
     loop.close(nothing)

@@ -12,6 +12,7 @@ import pytest
 from moldau.client.admin import Admin, NewTopic
 from moldau.client.errors import (
     BufferFullError,
+    CallBackError,
     ClosedError,
     InvalidArgumentError,
     NotYetError,
@@ -286,3 +287,21 @@ def test_a_record_outside_of_a_transaction_is_refused_where_it_is_sent(around, t
             producer.send(topic, b"inside")
         with pytest.raises(TransactionError, match="begin"):
             producer.send(topic, b"behind")
+
+
+def test_a_call_back_that_would_wait_for_its_own_producer_is_told(around, topic):
+    refused: list[str] = []
+
+    def wait(metadata, error):
+        delivery = producer.send(topic, b"from within")
+        for call in (delivery.result, producer.flush, producer.close):
+            try:
+                call()
+            except CallBackError as told:
+                refused.append(str(told))
+
+    with Producer(around.bootstrap) as producer:
+        producer.send(topic, b"x", on_delivery=wait).result(LEAVE_S)
+        producer.flush(LEAVE_S)
+        assert producer.send(topic, b"x").result(LEAVE_S).offset == 2
+    assert len(refused) == 3

@@ -5,7 +5,7 @@ A batch that was too large as a whole goes on as two halves, each with a fate of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 
 from moldau.client.core.failure import Logged
 from moldau.client.core.producing.batch import Delivery, Pending
@@ -47,6 +47,10 @@ def call_back(deliveries: Iterable[Delivery]) -> None:
             for delivery in left:
                 if delivery.on_delivery is not None:
                     error = delivery.error()
-                    delivery.on_delivery(None if error is not None else delivery.metadata(), error)
+                    call: Callable[..., object] = delivery.on_delivery
+                    answer = call(None if error is not None else delivery.metadata(), error)
+                    if answer is not None and isinstance(answer, Coroutine):
+                        answer.close()
+                        raise TypeError("it is a coroutine function, which nothing awaits here")
         if failure.error is None:
             return

@@ -43,6 +43,8 @@ from moldau.client.errors import (
     ClosedError,
     CommitFailedError,
     ConcurrentUseError,
+    FencedError,
+    NameTakenError,
 )
 from moldau.client.settings.consumer import ConsumerSettings
 from moldau.client.topic_partition import TopicPartition
@@ -99,6 +101,7 @@ class Consuming:
         self._ensure_open()
         self._group()
         self._measure()
+        self._begin_anew()
         self._subscription.subscribe(topics, pattern, server_pattern)
         if pattern is not None:
             await self._look_around()
@@ -126,7 +129,19 @@ class Consuming:
             self.places.consume()
             await self._commit_consumed()
             await self.runner.leave()
+        self._forget_membership()
+
+    def _begin_anew(self) -> None:
+        """After a failure that another subscription may mend, such as a wrong pattern."""
+        error = self.runner.error
+        if isinstance(error, FencedError) and not isinstance(error, NameTakenError):
+            raise error  # or it would take the name back
+        if error is not None:
+            self._forget_membership()
+
+    def _forget_membership(self) -> None:
         self.runner.change = self.runner.error = None
+        self.state.is_settled = True
         self.state.owned = frozenset()
         self._stop_reading(list(self.places.places))
 

@@ -215,13 +215,17 @@ class Producing:
     # the end
 
     async def close(self, timeout_ms: float | None = None) -> None:
-        """Everything arrives or fails, if there is time for it; then nothing is left."""
+        """Everything arrives or fails, if there is time for it; then nothing is left.
+
+        As with Java's, readers of what is committed need not wait for a transaction to time out.
+        """
         if self._runner.is_closed:
             return
         try:
             limit = self._settings.delivery_timeout_ms if timeout_ms is None else timeout_ms
             async with self._world.tasks.deadline(limit):
                 await self.flush()
+                await self.transactions.abort_what_is_open()
                 await self._telemetry.end()
         except TimeoutError:
             log.warning("closed with records that have not arrived")

@@ -52,6 +52,7 @@ class Sharing:
         self.ensure_open()
         self.state.topics = frozenset(topics)
         if not self._runner.is_running:
+            self._runner.error = None  # another subscription may mend it
             dialogue = share_membership(self._context, self.state, self.state.member_id)
             self._runner.start(dialogue)
         self._runner.wake()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 
 from moldau.client.aio.driver import Driver
@@ -24,6 +25,8 @@ from moldau.client.settings.producer import ProducerSettings
 from moldau.client.topic_partition import TopicPartition
 
 __all__ = ["Transacting"]
+
+log = logging.getLogger(__name__)
 
 
 class Transacting:
@@ -107,6 +110,16 @@ class Transacting:
         await self._end(transaction, commits=False)
         if had_failed:
             await self._identify_again()
+
+    async def abort_what_is_open(self) -> None:
+        """At the end of the producer; what is prepared is left to others, and a failure logged."""
+        transaction = self._sender.transaction
+        if transaction is None or transaction.stage not in (Stage.OPEN, Stage.FAILED):
+            return
+        try:
+            await self.abort()
+        except ClientError as error:
+            log.warning("the transaction of %s is left to its timeout: %s", transaction.name, error)
 
     async def send_offsets(
         self, member: Membership, offsets: Mapping[TopicPartition, CommittedOffset]

@@ -204,6 +204,10 @@ def count_of(count: object) -> int:
 def listener_of(listener: RebalanceListener | None) -> RebalanceListener | None:
     """Any object with its three methods will do."""
     lacking = [name for name in CALLS if not callable(getattr(listener, name, None))]
+    if isinstance(listener, type):
+        raise InvalidArgumentError(
+            f"a listener is an object, and not a class: give {listener.__name__}()"
+        )
     if listener is not None and lacking:
         raise InvalidArgumentError(
             f"a listener is a RebalanceListener, and not {listener!r}, which has no "

@@ -91,7 +91,8 @@ class RetryPlan:
         if any(not delay >= 0 for delay in delays):
             raise InvalidArgumentError(f"delays are seconds, 0 or more, and not {delays!r}")
         self.topic = topic
-        self.errors = errors
+        self.errors = (*errors, *dead_at_once)
+        """All that are caught."""
         self._dead_at_once = dead_at_once
         self._delays_ms = [round(delay * MS_PER_SECOND) for delay in delays]
         numbers = range(1, len(self._delays_ms) + 1)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from typing import Self
 
 from moldau.client.settings.client import ClientSettings
 from moldau.config.key import flag, integer, maybe_text, names, text
 from moldau.config.refusals import InvalidSettingError
 
-__all__ = ["ASSIGNORS", "ConsumerSettings"]
+__all__ = ["ASSIGNORS", "BY_DURATION", "ConsumerSettings", "duration_ms"]
 
 ASSIGNORS = ("range", "roundrobin", "sticky", "cooperative-sticky")
 JAVAS_ASSIGNORS = {
@@ -20,6 +21,11 @@ JAVAS_ASSIGNORS = {
 }
 RESETS = ("earliest", "latest", "none")
 BY_DURATION = "by_duration:"
+DURATION = re.compile(
+    r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?", re.IGNORECASE
+)
+MS = (86_400_000, 3_600_000, 60_000, 1_000)
+"""Of a day, an hour, a minute and a second."""
 
 
 class ConsumerSettings(ClientSettings):
@@ -66,7 +72,39 @@ class ConsumerSettings(ClientSettings):
         if reset not in RESETS and not reset.startswith(BY_DURATION):
             reason = f"it is one of {', '.join(RESETS)}, or {BY_DURATION}PT1H"
             raise InvalidSettingError("auto.offset.reset", settings.auto_offset_reset, reason)
+        if reset.startswith(BY_DURATION):
+            duration_ms(settings.auto_offset_reset[len(BY_DURATION) :])
+        settings._ensure_named()
+        settings._ensure_one_protocol()
         return settings
+
+    def _ensure_named(self) -> None:
+        """As with Java's clients a name that is given is not empty."""
+        for name, given in (
+            ("group.id", self.group_id),
+            ("group.instance.id", self.group_instance_id),
+        ):
+            if given is not None and not given.strip():
+                raise InvalidSettingError(name, given, "it has to be a name, or left out")
+
+    def _ensure_one_protocol(self) -> None:
+        """As with Java's clients a choice that would have no effect is refused."""
+        if self.is_epoch_protocol:
+            if "partition.assignment.strategy" in self.given:
+                reason = "the coordinator decides it where group.protocol=consumer"
+                raise InvalidSettingError(
+                    "partition.assignment.strategy", ",".join(self.assignors), reason
+                )
+            return
+        if self.group_remote_assignor is not None:
+            reason = "it needs group.protocol=consumer"
+            raise InvalidSettingError("group.remote.assignor", self.group_remote_assignor, reason)
+        if self.heartbeat_interval_ms >= self.session_timeout_ms:
+            raise InvalidSettingError(
+                "heartbeat.interval.ms",
+                str(self.heartbeat_interval_ms),
+                f"it has to be less than session.timeout.ms={self.session_timeout_ms}",
+            )
 
     @property
     def assignors(self) -> tuple[str, ...]:
@@ -77,3 +115,13 @@ class ConsumerSettings(ClientSettings):
     @property
     def is_epoch_protocol(self) -> bool:
         return self.group_protocol.lower() == "consumer"
+
+
+def duration_ms(text: str) -> int:
+    """The milliseconds of a duration of ISO 8601, as Java's Duration writes it."""
+    found = DURATION.fullmatch(text)
+    if found is None or not any(found.groups()):
+        reason = "it is by_duration: and a time such as PT1H or P3D"
+        raise InvalidSettingError("auto.offset.reset", text, reason)
+    parts: Iterable[str | None] = found.groups()
+    return round(sum(float(part or 0) * each for part, each in zip(parts, MS, strict=True)))

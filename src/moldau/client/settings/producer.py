@@ -71,6 +71,8 @@ class ProducerSettings(ClientSettings):
     def of(cls, given: Mapping[str, object]) -> Self:
         """Settings that contradict each other are refused, as Kafka refuses them."""
         settings = super().of(given)
+        if settings.transactional_id == "":
+            raise InvalidSettingError("transactional.id", "", "it has to be a name, or left out")
         settings._ensure_idempotence()
         least = settings.linger_ms + settings.request_timeout_ms
         given_ms = settings.delivery_timeout_ms

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from moldau.client.aio.world import ClientWorld
-from moldau.client.errors import ClosedError
+from moldau.client.errors import CallBackError, ClosedError
 from moldau.platform.system.background import Background, BackgroundEndedError
 from moldau.platform.system.clock import SystemClock
 from moldau.platform.system.files import SystemFiles
@@ -36,8 +36,14 @@ class OwnLoop:
             raise ClosedError(self._what)
         return self._background
 
+    def ensure_elsewhere(self) -> None:
+        """Raise where this thread is the loop's own, in which nothing can wait for it."""
+        if self._background is not None and self._background.is_here:
+            raise CallBackError(self._what)
+
     def call(self, work: Callable[[], Coroutine[Any, Any, Value]]) -> Value:
         """Run it there and wait; `ClosedError` where nothing runs any more."""
+        self.ensure_elsewhere()
         try:
             return self.background.call(work)
         except BackgroundEndedError as ended:
@@ -60,6 +66,7 @@ class OwnLoop:
 
         `begin_here` is called in this thread, and returns False where that is not enough.
         """
+        self.ensure_elsewhere()
         try:
             return self.background.wait_for(begin, timeout, begin_here)
         except BackgroundEndedError as ended:
@@ -72,6 +79,7 @@ class OwnLoop:
 
     def close(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Do this as the last thing; what it raises is raised when all has ended."""
+        self.ensure_elsewhere()
         background, self._background = self._background, None
         if background is None:
             return

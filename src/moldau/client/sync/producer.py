@@ -170,6 +170,7 @@ class Producer(Closing):
     def close(self, timeout: float | None = None) -> None:
         """Wait until everything has arrived or failed, `timeout` seconds at most, and end."""
         limit_ms = None if timeout is None else seconds_of(timeout) * MS_PER_SECOND
+        self._loop.ensure_elsewhere()
         self._mailbox.close()
         self._loop.close(lambda: self._close(limit_ms))
         if self._given.interceptors is not None:

@@ -122,11 +122,16 @@ class Background:
         """False after its end, and in a process that was forked from its own."""
         return self._thread.is_alive()
 
+    @property
+    def is_here(self) -> bool:
+        """Whether this is its thread, which cannot wait for itself."""
+        return threading.current_thread() is self._thread
+
     def call(self, work: Callable[[], Coroutine[Any, Any, Value]]) -> Value:
         """What the coroutine returns or raises; an interrupted wait cancels it."""
         if not self._thread.is_alive():
             raise self._inside.ended()
-        assert threading.current_thread() is not self._thread, "the loop cannot wait for itself"
+        assert not self.is_here, "the loop cannot wait for itself"
         future: Future[Value] = Future()
         loop = self._inside.loop
         try:

@@ -6,7 +6,6 @@ import pytest
 
 from moldau.client.core.committed_offset import CommittedOffset
 from moldau.client.core.consuming.beginnings import (
-    duration_ms,
     find_beginnings,
     look_up,
     reset_time,
@@ -14,7 +13,7 @@ from moldau.client.core.consuming.beginnings import (
 from moldau.client.core.context import ClientContext
 from moldau.client.core.offset_lookups import EARLIEST, LATEST, Isolation
 from moldau.client.errors import NoOffsetError
-from moldau.client.settings.consumer import ConsumerSettings
+from moldau.client.settings.consumer import ConsumerSettings, duration_ms
 from moldau.client.topic_partition import TopicPartition
 from moldau.config.refusals import InvalidSettingError
 from tests.client.answers import metadata, offsets

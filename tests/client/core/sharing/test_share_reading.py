@@ -159,6 +159,27 @@ def test_renewals_are_sent_before_and_returned_again():
     assert [record.offset for record in talk.result] == [0]
 
 
+def test_what_was_renewed_by_a_commit_is_returned_by_the_next_poll():
+    reader = Reader().holding()
+    reader.reading.acknowledge(ONE, 0, AcknowledgeType.RENEW)
+    reader.reading.acknowledge(ONE, 1, AcknowledgeType.ACCEPT)
+    Conversation(reader.reading.send()).hears(sent())
+    reader.reading.ensure_acknowledged()
+    assert [record.offset for record in reader.fetch().result] == [0]
+    with pytest.raises(InvalidArgumentError, match="1 records"):
+        reader.reading.ensure_acknowledged()
+
+
+def test_what_was_renewed_and_has_been_lost_since_is_not_returned():
+    reader = Reader().holding()
+    for offset in (0, 1):
+        reader.reading.acknowledge(ONE, offset, AcknowledgeType.RENEW)
+    Conversation(reader.reading.send()).hears(sent())
+    reader.reading.acknowledge(ONE, 1, AcknowledgeType.ACCEPT)
+    Conversation(reader.reading.send()).hears(sent(ErrorCode.INVALID_RECORD_STATE))
+    assert [record.offset for record in reader.fetch().hears(fetched(2, 2)).result] == [2]
+
+
 def test_everything_has_to_be_acknowledged_where_that_is_wanted():
     reader = Reader().holding()
     with pytest.raises(InvalidArgumentError, match="2 records"):

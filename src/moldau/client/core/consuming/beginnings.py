@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Mapping
 
 from moldau.client.core.committed_offset import CommittedOffset
 from moldau.client.core.context import ClientContext
@@ -17,17 +16,10 @@ from moldau.client.core.offset_lookups import (
     look_up_offsets,
 )
 from moldau.client.errors import NoOffsetError
-from moldau.client.settings.consumer import BY_DURATION, ConsumerSettings
+from moldau.client.settings.consumer import BY_DURATION, ConsumerSettings, duration_ms
 from moldau.client.topic_partition import TopicPartition
-from moldau.config.refusals import InvalidSettingError
 
-__all__ = ["duration_ms", "find_beginnings", "look_up", "reset_time"]
-
-DURATION = re.compile(
-    r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?", re.IGNORECASE
-)
-MS = (86_400_000, 3_600_000, 60_000, 1_000)
-"""Of a day, an hour, a minute and a second."""
+__all__ = ["find_beginnings", "look_up", "reset_time"]
 
 
 def find_beginnings(
@@ -81,16 +73,6 @@ def reset_time(settings: ConsumerSettings, part: TopicPartition, wall_ms: int) -
             raise NoOffsetError(part)
         case _:
             return max(wall_ms - duration_ms(reset.removeprefix(BY_DURATION)), 0)
-
-
-def duration_ms(text: str) -> int:
-    """The milliseconds of a duration of ISO 8601, as Java's Duration writes it."""
-    found = DURATION.fullmatch(text)
-    if found is None or not any(found.groups()):
-        reason = "it is by_duration: and a time such as PT1H or P3D"
-        raise InvalidSettingError("auto.offset.reset", text, reason)
-    parts: Iterable[str | None] = found.groups()
-    return round(sum(float(part or 0) * each for part, each in zip(parts, MS, strict=True)))
 
 
 def _isolation(settings: ConsumerSettings) -> Isolation:

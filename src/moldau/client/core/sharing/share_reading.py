@@ -6,7 +6,7 @@ where that cannot be, for it renews locks or its partition has gone to others, i
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.consuming.group_state import GroupState
@@ -88,7 +88,8 @@ class ShareReading:
             held.acknowledge_all(AcknowledgeType.ACCEPT, but=kept)
 
     def ensure_acknowledged(self) -> None:
-        kept = {(_part_of(record), record.offset) for record in self.kept}
+        waiting = (*self.kept, *self._renewed)  # to be returned by this poll
+        kept = {(_part_of(record), record.offset) for record in waiting}
         left = [
             record
             for held in self._held.values()
@@ -105,9 +106,13 @@ class ShareReading:
     def take_kept(self) -> list[ConsumerRecord]:
         """Those that are held still, for this poll."""
         kept, self.kept = self.kept, []
+        return self._still_held(kept)
+
+    def _still_held(self, records: Iterable[ConsumerRecord]) -> list[ConsumerRecord]:
+        """Without those whose locks were lost meanwhile."""
         return [
             record
-            for record in kept
+            for record in records
             if _part_of(record) in self._held and self._held[_part_of(record)].has(record.offset)
         ]
 
@@ -180,7 +185,8 @@ class ShareReading:
         """One round; what became of acknowledgements is added to `outcomes`."""
         by_node = yield from self._by_leader()
         yield from self._send(self._apart(by_node), outcomes)
-        renewed, self._renewed = self._renewed, []
+        renewed = self._still_held(self._renewed)
+        self._renewed = []
         if renewed or not by_node:
             return renewed
         riding: dict[int, list[TopicPartition]] = {node: [] for node in by_node}

@@ -108,6 +108,12 @@ V3: Final[Mapping[tuple[str, str], Operation]] = {
     ("GET", f"{PARTITIONS}/-/reassignment"): Operation("What moves of a topic", OBJECT),
     ("GET", f"{CLUSTER}/topics/-/partitions/-/reassignment"): Operation("What moves", OBJECT),
     ("GET", f"{CLUSTER}/topics/-/configs"): Operation("Settings of all topics", OBJECT),
+    ("POST", f"{CLUSTER}/topics/-/configs:alter"): Operation(
+        "Set and reset settings of several topics",
+        NOTHING,
+        body={"data": ARRAY, "validate_only": f"{FLAG}?"},
+        also=MULTI_STATUS,
+    ),
     ("GET", f"{CLUSTER}/brokers/-/configs"): Operation("Settings of each broker", OBJECT),
     **_settings(f"{TOPIC}/configs", "a topic"),
     **_settings(f"{CLUSTER}/brokers/{{broker_id}}/configs", "a broker"),

@@ -46,3 +46,41 @@ def test_settings_of_all_brokers_are_set_and_reset(rest):
     assert rest.v3("DELETE", place) == (204, None)
     listed = rest.v3("GET", "brokers/-/configs")[1]["data"]
     assert ("log.cleaner.threads", "1") in {(one["name"], one["value"]) for one in listed}
+
+
+def test_a_setting_that_there_is_not_is_404_and_nothing_is_changed(rest, made):
+    """As in Confluent's proxy: only for all brokers what is changed need not be set before."""
+    data = [{"name": "retention.ms", "value": "1000"}, {"name": "no.such", "value": "1"}]
+    for place in (f"topics/{made}/configs", "brokers/1/configs"):
+        assert rest.code("POST", f"{place}:alter", {"data": data}) == (404, 404)
+        assert rest.code("PUT", f"{place}/no.such", {"value": "1"}) == (404, 404)
+        assert rest.code("DELETE", f"{place}/no.such") == (404, 404)
+    assert rest.code("DELETE", "broker-configs/no.such") == (404, 404)
+    assert rest.v3("GET", f"topics/{made}/configs/retention.ms")[1]["source"] == "DEFAULT_CONFIG"
+
+
+def test_settings_of_several_topics_are_changed_at_once(rest, made):
+    other = f"{made}-other"
+    rest.v3("POST", "topics", {"topic_name": other, "partitions_count": 1})
+
+    def asked(name, first, second, **more):
+        data = [
+            {"topic_name": topic, "configs": [{"name": name, "value": value}]}
+            for topic, value in ((made, first), (other, second))
+        ]
+        return rest.v3("POST", "topics/-/configs:alter", {"data": data, **more})
+
+    def found(topic):
+        return rest.v3("GET", f"topics/{topic}/configs/retention.ms")[1]["value"]
+
+    assert asked("retention.ms", "1", "2", validate_only=True) == (204, None)
+    assert found(made) == "604800000"
+    assert asked("retention.ms", "1000", "2000") == (204, None)
+    assert (found(made), found(other)) == ("1000", "2000")
+    status, body = asked("retention.ms", "3000", "soon")
+    (failure,) = body["failures"]
+    assert (status, failure["topic_name"], failure["error_code"]) == (207, other, 40002)
+    assert (found(made), found(other)) == ("3000", "2000")
+    assert asked("no.such", "1", "1")[0] == 404
+    gone = {"data": [{"topic_name": "never-made", "configs": []}]}
+    assert rest.code("POST", "topics/-/configs:alter", gone) == (404, 40403)

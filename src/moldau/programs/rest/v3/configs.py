@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from moldau.client.admin import ConfigChange, ConfigEntry, ConfigResource, ConfigSource
+from moldau.errors import MoldauError
 from moldau.programs.http.messages import Handler, Request, Response
 from moldau.programs.http.routes import Route
 from moldau.programs.rest.bodies import (
@@ -18,7 +19,7 @@ from moldau.programs.rest.bodies import (
     reply,
 )
 from moldau.programs.rest.links import Json, Links, collection
-from moldau.programs.rest.refusals import Refusal, absent, bad_request, refuse
+from moldau.programs.rest.refusals import Refusal, absent, bad_request, refuse, refused
 from moldau.programs.rest.scope import Scope
 from moldau.programs.rest.v3.clusters import CLUSTER, broker_of
 
@@ -35,6 +36,7 @@ SOURCES: Final[Mapping[ConfigSource, str]] = {
     ConfigSource.GROUP: "DYNAMIC_GROUP_CONFIG",
 }
 SET: Final = "SET"
+MULTI_STATUS: Final = 207
 
 
 class _Owner(NamedTuple):
@@ -63,6 +65,7 @@ class ConfigRoutes:
     def routes(self) -> list[Route]:
         found = [
             Route("GET", f"{CLUSTER}/topics/-/configs", self.of_all_topics),
+            Route("POST", f"{CLUSTER}/topics/-/configs:alter", self.alter_topics),
             Route("GET", f"{CLUSTER}/brokers/-/configs", self.of_every_broker),
         ]
         for path, owner in PLACES:
@@ -94,29 +97,52 @@ class ConfigRoutes:
         return reply(collection(f"{owner.kind}List", url, items))
 
     async def get(self, request: Request, links: Links, owner: _Owner) -> Response:
-        entry = await self._known(request, owner)
+        name = request.parameters["name"]
+        entry = (await self._entries(owner)).get(name)
+        if entry is None:
+            raise absent(f"Config {name}")
         return reply(_config(links, owner, entry))
 
     async def put(self, request: Request, links: Links, owner: _Owner) -> Response:
         value = object_body(request).get("value")
         if value is not None and not isinstance(value, str):
             raise bad_request("value has to be text")
-        name = await self._name(request, owner)
+        name = request.parameters["name"]
+        if owner is not ALL_BROKERS:
+            _ensure_there((name,), await self._entries(owner))
         return await self._changed(owner, {name: _change({"value": value})})
 
     async def reset(self, request: Request, links: Links, owner: _Owner) -> Response:
-        name = await self._name(request, owner)
+        name = request.parameters["name"]
+        _ensure_there((name,), await self._entries(owner))
         return await self._changed(owner, {name: ConfigChange.delete()})
 
     async def alter(self, request: Request, links: Links, owner: _Owner) -> Response:
         """Several at once: all of them, or none."""
         body = object_body(request)
-        given = objects_of(body, "data")
-        changes = {field_of(one, "name", str): _change(one) for one in given}
-        if len(changes) < len(given):  # a broker refuses it, too
-            raise refuse(Refusal.BAD_REQUEST, "each name of data may be there once")
-        only_checks = maybe_field(body, "validate_only", bool) or False
-        return await self._changed(owner, changes, only_checks=only_checks)
+        changes = _changes(body, "data")
+        if owner is not ALL_BROKERS:
+            _ensure_there(changes, await self._entries(owner))
+        return await self._changed(owner, changes, only_checks=_only_checks(body))
+
+    async def alter_topics(self, request: Request) -> Response:
+        """Each topic as a whole; 207 names those that refuse theirs."""
+        await self._scope.links(request)
+        body = object_body(request)
+        wanted = {
+            ConfigResource.topic(field_of(one, "topic_name", str)): _changes(one, "configs")
+            for one in objects_of(body, "data")
+        }
+        if not wanted:
+            return nothing()
+        known = (await self._scope.admin.describe_configs(list(wanted))).all()
+        for resource, changes in wanted.items():
+            _ensure_there(changes, known[resource])
+        outcomes = await self._scope.admin.incremental_alter_configs(
+            wanted, validate_only=_only_checks(body)
+        )
+        failures = [_failure(resource.name, error) for resource, error in outcomes.errors.items()]
+        return reply({"failures": failures}, MULTI_STATUS) if failures else nothing()
 
     async def of_all_topics(self, request: Request) -> Response:
         links = await self._scope.links(request)
@@ -146,19 +172,6 @@ class ConfigRoutes:
         found = await self._scope.admin.describe_configs(owner.resource, synonyms=True)
         return found[owner.resource]
 
-    async def _known(self, request: Request, owner: _Owner) -> ConfigEntry:
-        name = request.parameters["name"]
-        entry = (await self._entries(owner)).get(name)
-        if entry is None:
-            raise absent(f"Config {name}")
-        return entry
-
-    async def _name(self, request: Request, owner: _Owner) -> str:
-        """Of a setting; what is set for no broker is not listed for all of them."""
-        if owner is ALL_BROKERS:
-            return request.parameters["name"]
-        return (await self._known(request, owner)).name
-
     async def _changed(
         self, owner: _Owner, changes: Mapping[str, ConfigChange], *, only_checks: bool = False
     ) -> Response:
@@ -168,6 +181,30 @@ class ConfigRoutes:
         )
         outcomes.all()
         return nothing()
+
+
+def _ensure_there(names: Iterable[str], known: Collection[str]) -> None:
+    """404 for the first that there is not. Of all brokers there is what is set for them."""
+    for name in names:
+        if name not in known:
+            raise absent(f"Config {name}")
+
+
+def _failure(topic: str, error: MoldauError) -> Json:
+    refusal = refused(error)
+    return {"topic_name": topic, "error_code": refusal.code, "message": str(refusal)}
+
+
+def _only_checks(body: Mapping[str, Any]) -> bool:
+    return maybe_field(body, "validate_only", bool) or False
+
+
+def _changes(body: Mapping[str, Any], field: str) -> dict[str, ConfigChange]:
+    given = objects_of(body, field)
+    changes = {field_of(one, "name", str): _change(one) for one in given}
+    if len(changes) < len(given):  # a broker refuses it, too
+        raise refuse(Refusal.BAD_REQUEST, f"each name of {field} may be there once")
+    return changes
 
 
 def _change(one: Mapping[str, Any]) -> ConfigChange:

@@ -7,5 +7,5 @@ as nodes. How logins are done on either kind is in `sasl`, and in `tls` what
 settings and certificates say about protection.
 
 Reading order: principal, admission, budget, named_hosts, other_protocols, receiving, software,
-owed, connection; replacing (as Java does it); sasl, tls, outgoing.
+unfinished, owed, connection; replacing (as Java does it); sasl, tls, outgoing.
 """

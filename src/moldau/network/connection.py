@@ -30,27 +30,20 @@ from moldau.network.owed import OwedAnswer, OwedAnswers, Parts
 from moldau.network.principal import ANONYMOUS, Principal
 from moldau.network.receiving import Receiving
 from moldau.network.software import Software
+from moldau.network.unfinished import NOTHING, Unfinished
 from moldau.platform.buffers import Buffer
 from moldau.platform.ports.network import Address, FilePart, Link
 from moldau.protocol.wire.frame import SIZE_BYTES
 
 __all__ = ["Connection", "FrameHandler"]
 
-FIRST_BYTES_MAX: Final = 1024 * 1024
-"""Room for a frame when its first bytes are there: usual produce requests never grow."""
 SMALL_BYTES: Final = 4096
 """What is taken in at a time while room is short."""
 TURN_FRAMES_MAX: Final = 32
 """In one turn (`Receiving.turn_ns`): the shortest take 20 us, and their answers are gathered."""
 TOGETHER_BYTES_MAX: Final = 4096
 """An answer up to this size may wait for those to the frames that came along with its own."""
-CAUTIOUS_BYTES_MAX: Final = 16 * 1024
-"""Room for a frame's beginning where the easy part of the budget is used: thousands of peers that
-claim much and send little must not cost more than that."""
-EASY_SHARE: Final = 8
-"""That part of the budget, as its denominator."""
 
-NOTHING: Final = memoryview(b"")
 _SIZE: Final = Packer(">i")
 
 
@@ -58,11 +51,10 @@ class Connection:
     """The owner of one accepted link."""
 
     __slots__ = (
-        "_answer_is_due", "_backlog", "_filled", "_gathered", "_handle", "_holds",
-        "_is_gathering", "_is_muted", "_is_paused", "_is_starved", "_is_taking", "_lost",
-        "_mute_ms", "_owed", "_partial", "_receiving", "_unsent_before", "_wanted", "active_ns",
-        "frame_bytes_max", "is_busy", "is_over", "link", "listener", "number", "peer", "principal",
-        "software",
+        "_answer_is_due", "_gathered", "_handle", "_is_gathering", "_is_muted", "_is_paused",
+        "_is_taking", "_lost", "_mute_ms", "_owed", "_receiving", "_unfinished", "_unsent_before",
+        "active_ns", "frame_bytes_max", "is_busy", "is_over", "link", "listener", "number", "peer",
+        "principal", "software",
     )  # fmt: skip
 
     def __init__(
@@ -92,21 +84,17 @@ class Connection:
         """It is lost or given up: nothing is taken or answered any more."""
         self._receiving = receiving
         self._handle = handle
-        self._holds = False
         self._lost = lost
         self._answer_is_due = False
         self._mute_ms = 0
         self._is_muted = False
         self._is_paused = False
-        self._is_starved = False
         self._is_taking = False
         self._is_gathering = False
         self._gathered: list[Buffer] = []
         """Answers that leave when the frames that are here have been taken."""
-        self._backlog = NOTHING
-        self._partial: bytearray | None = None
-        self._filled = 0
-        self._wanted = 0
+        self._unfinished: Unfinished | None = None
+        """None where every byte that came has been taken."""
         self._unsent_before = 0
         self._owed: OwedAnswers | None = None
         """None where no answer is set aside."""
@@ -123,7 +111,8 @@ class Connection:
     @property
     def is_unfinished(self) -> bool:
         """A frame has begun to come, there is room for more of it, and it is its peer's turn."""
-        return self._partial is not None and not self._is_starved
+        unfinished = self._unfinished
+        return unfinished is not None and unfinished.frame is not None and not unfinished.is_starved
 
     def look(self, now_ns: int) -> bool:
         """Whether the peer takes nothing of its answer; one that has taken some counts as active.
@@ -139,20 +128,21 @@ class Connection:
     # what the link calls
 
     def readable(self) -> None:
-        if self.is_busy or self._is_starved:
+        unfinished = self._unfinished
+        if self.is_busy or (unfinished is not None and unfinished.is_starved):
             self._pause()
             return
+        # hot: 1.1 us from the link to the handler and back for a frame that came alone and whole.
         receiving = self._receiving
         self.active_ns = receiving.now_ns()
-        if self._partial is not None:
-            self._fill(self._partial)
-            return
-        # hot: 1.1 us from the link to the handler and back for a frame that came alone and whole.
-        view, shared = receiving.view, receiving.shared
-        start = len(self._backlog)
-        if start:
-            view[:start] = self._backlog
-            self._backlog = NOTHING
+        view, shared, start = receiving.view, receiving.shared, 0
+        if unfinished is not None:
+            if unfinished.frame is not None:
+                self._fill(unfinished, unfinished.frame)
+                return
+            early = unfinished.take_early()
+            start = len(early)
+            view[:start] = early
         if receiving.budget.is_short:
             view = view[:SMALL_BYTES]
         end = start + self.link.receive_into(view[start:] if start else view)
@@ -175,7 +165,9 @@ class Connection:
     def lost(self, reason: str) -> None:
         self.is_over = self.is_busy = True
         self._owed = None
-        self._forget_bytes()
+        unfinished, self._unfinished = self._unfinished, None
+        if unfinished is not None:
+            unfinished.drop()
         self._lost(self)
 
     # what the handler calls
@@ -229,8 +221,8 @@ class Connection:
         """The frame in work needs no answer, or none any more; go on after `mute_ms`."""
         self._answer_is_due = False
         self._mute_ms = mute_ms
-        if self._holds:
-            self._release()
+        if self._unfinished is not None:
+            self._release(self._unfinished)
         self._settle()
 
     # answers that are set aside
@@ -372,75 +364,28 @@ class Connection:
 
     def _keep(self, rest: memoryview, *, is_first: bool) -> None:
         """Bytes that came too early, or the beginning of a frame."""
+        unfinished = self._unfinished
+        if unfinished is None:
+            unfinished = self._unfinished = Unfinished(self._receiving, self._resume)
         if self.is_busy or len(rest) < SIZE_BYTES:
-            # A copy that can be written to, as what is received can: an append stamps its batches.
-            self._backlog = rest if self._is_ours(rest) else memoryview(bytearray(rest))
-            self._hold(len(rest))
-            return
-        (size,) = _SIZE.unpack_from(rest)
-        self._wanted = size + SIZE_BYTES
-        self._filled = len(rest)
-        self._hold(len(rest))
-        if is_first and rest.obj is self._receiving.shared:
-            self._partial = self._receiving.give_away(len(rest), self._wanted)
-        if self._partial is None:
-            self._copy(rest)
-
-    def _copy(self, rest: memoryview) -> None:
-        spare = self._receiving.lend(self._wanted)
-        if spare is None:
-            self._partial = bytearray(rest)
-            self._grow()
+            unfinished.put_off(rest)
         else:
-            spare[: len(rest)] = rest
-            self._partial = spare
+            unfinished.begin(rest, is_first=is_first)
 
-    def _is_ours(self, rest: memoryview) -> bool:
-        """Whether these bytes may stay where they are: in no shared buffer, and most of theirs."""
-        return rest.obj is not self._receiving.shared and len(rest) * 2 > len(rest.obj)  # type: ignore[arg-type]
-
-    # frames that come in pieces
-
-    def _fill(self, partial: bytearray) -> None:
-        with memoryview(partial) as whole:
-            self._filled += self.link.receive_into(whole[self._filled : self._wanted])
-        if self.is_over:
-            self._receiving.keep(partial)  # when the link reported it, the frame was in use
+    def _fill(self, unfinished: Unfinished, memory: bytearray) -> None:
+        """More of a frame has come; it is taken once it is whole."""
+        if not unfinished.receive(self.link):
             return
-        if self._filled < self._wanted:
-            if self._filled == len(partial):
-                self._grow()
-            return
-        self._partial = None
-        if not self._may_take(memoryview(partial)[SIZE_BYTES : self._wanted]):
-            self._release()
-            self._keep(memoryview(partial)[: self._wanted], is_first=False)
+        unfinished.frame = None
+        end = unfinished.wanted  # no view of the frame has a name here: it would not be free below
+        if not self._may_take(memoryview(memory)[SIZE_BYTES:end]):
+            self._release(unfinished)
+            self._keep(memoryview(memory)[:end], is_first=False)
         else:
             self._is_taking = True
-            self._begin(memoryview(partial)[SIZE_BYTES : self._wanted])
+            self._begin(memoryview(memory)[SIZE_BYTES:end])
             self._is_taking = False
-        self._receiving.keep(partial)
-
-    def _grow(self) -> None:
-        """Make room for more of the frame, or wait until there may be more."""
-        partial = self._partial
-        assert partial is not None, "only a frame that has begun can grow"
-        budget = self._receiving.budget
-        is_easy = budget.used * EASY_SHARE < budget.limit
-        step = max(len(partial), FIRST_BYTES_MAX if is_easy else CAUTIOUS_BYTES_MAX)
-        more = min(step, self._wanted - len(partial))
-        if budget.grant(self, more):
-            self._holds = True
-            partial.extend(bytes(more))
-        else:
-            self._is_starved = True
-
-    def room_is_free(self) -> None:
-        """The budget has room again."""
-        self._is_starved = False
-        self._grow()
-        if not self._is_starved:
-            self._resume()
+        self._receiving.keep(memory)
 
     # going on
 
@@ -470,10 +415,11 @@ class Connection:
         self.is_busy = False
         if self._owed is not None:
             self._owed.frame_waits = False
-        if self._backlog:
-            backlog, self._backlog = self._backlog, NOTHING
-            self._release()
-            self._take(backlog)
+        unfinished = self._unfinished
+        if unfinished is not None and unfinished.early:
+            early = unfinished.take_early()
+            self._release(unfinished)
+            self._take(early)
         if not self.is_busy:
             self._resume()
 
@@ -487,23 +433,10 @@ class Connection:
             self._is_paused = False
             self.link.resume()
 
-    def _forget_bytes(self) -> None:
-        self._backlog = NOTHING
-        if self._partial is not None:
-            self._receiving.keep(self._partial)
-        self._partial = None
-        self._release()
-
-    def _hold(self, size: int) -> None:
-        self._holds = True
-        self._receiving.budget.hold(self, size)
-
-    def _release(self) -> None:
+    def _release(self, unfinished: Unfinished) -> None:
         """The frame is done with; what came behind it is still here."""
-        self._holds = False
-        self._receiving.budget.release(self)
-        if self._backlog:
-            self._hold(len(self._backlog))
+        if not unfinished.release():
+            self._unfinished = None
 
 
 FrameHandler: TypeAlias = Callable[[Connection, memoryview], None]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from moldau.client.schemas import RegistryError
+from moldau.client.schemas.settings import RegistrySettings
 from moldau.errors import MoldauError
 from moldau.network.outgoing.web import Web, terms_of_options
 from moldau.platform.ports.clock import Clock
@@ -16,9 +17,11 @@ from moldau.platform.ports.tasks import Tasks
 from moldau.programs.console.clusters import ClusterRouter
 from moldau.programs.console.guard import LOOPBACK, GuardedFront, GuardedRouter
 from moldau.programs.console.oidc import OidcProvider, OidcSettings
+from moldau.programs.console.reach import ConsoleSettings
 from moldau.programs.console.search.routes import SearchesOfAll
 from moldau.programs.console.served import ServedCluster, ShownCluster, listed
 from moldau.programs.console.sessions import SessionRouter
+from moldau.programs.console.values import Masks
 from moldau.programs.http.limits import Limits
 from moldau.programs.http.messages import HttpError
 from moldau.programs.http.routes import Router
@@ -66,6 +69,25 @@ class ConsoleService:
         if oidc is not None:
             self._router = self._made_sessions(oidc, random)
         self._server: HttpServer
+
+    @classmethod
+    def of_one_cluster(
+        cls,
+        client: Mapping[str, str],
+        config_file: str | None,
+        registry: RegistrySettings | None,
+        network: Network,
+        tasks: Tasks,
+        clock: Clock,
+    ) -> ConsoleService:
+        """That of a node which serves it itself; `client` are settings of its clients."""
+        settings = ConsoleSettings(
+            servers=client["bootstrap.servers"],
+            config_file=config_file,
+            masks=Masks(),
+            registry=registry,
+        )
+        return cls([ShownCluster(client, settings)], network, tasks, clock)
 
     @property
     def address(self) -> Address:

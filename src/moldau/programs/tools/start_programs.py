@@ -8,23 +8,30 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
 
 from moldau.client.schemas.settings import RegistrySettings
 from moldau.platform.ports.network import Address, Network
 from moldau.platform.ports.tasks import Tasks
-from moldau.programs.console.reach import ConsoleSettings
-from moldau.programs.console.served import ShownCluster
-from moldau.programs.console.service import ConsoleService
-from moldau.programs.console.values import Masks
-from moldau.programs.registry.service import RegistryService
-from moldau.programs.registry.store import StoreSettings
-from moldau.programs.rest.service import RestService
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import properties_of
 from moldau.programs.tools.serving import front_of, listening
 from moldau.schemas.known import SchemaLookup
 
+if TYPE_CHECKING:
+    from moldau.programs.console.service import ConsoleService
+    from moldau.programs.registry.service import RegistryService
+    from moldau.programs.registry.store import StoreSettings
+    from moldau.programs.rest.service import RestService
+
 __all__ = ["Programs", "client_of"]
+
+REGISTRY: Final = "moldau.programs.registry.service"
+STORE: Final = "moldau.programs.registry.store"
+REST: Final = "moldau.programs.rest.service"
+CONSOLE: Final = "moldau.programs.console.service"
+"""Each is imported where it is served."""
 
 EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104  # compared, and not listened on
 LOOPBACK = "127.0.0.1"
@@ -53,9 +60,10 @@ class Programs:
         if options.client_config is not None:
             client |= properties_of(world.files, options.client_config)
         if options.registry is not None:
-            settings = StoreSettings(client=client)
-            self._registry = RegistryService(
-                settings,
+            registry: type[RegistryService] = import_module(REGISTRY).RegistryService
+            settings: type[StoreSettings] = import_module(STORE).StoreSettings
+            self._registry = registry(
+                settings(client=client),
                 self._network,
                 self._tasks,
                 world.clock,
@@ -65,7 +73,8 @@ class Programs:
             )
             await self._registry.start(Address(node.host, options.registry))
         if options.rest is not None:
-            self._rest = RestService(
+            rest: type[RestService] = import_module(REST).RestService
+            self._rest = rest(
                 client,
                 self._network,
                 self._tasks,
@@ -97,14 +106,12 @@ class Programs:
         return RegistrySettings((f"http://{_reachable(self._registry.address)}",))
 
     def _made_console(self, client: Mapping[str, str]) -> ConsoleService:
-        settings = ConsoleSettings(
-            servers=client["bootstrap.servers"],
-            config_file=self._options.client_config,
-            masks=Masks(),
-            registry=None if self._options.logins else self._registry_settings(),
+        made: type[ConsoleService] = import_module(CONSOLE).ConsoleService
+        registry = None if self._options.logins else self._registry_settings()
+        config_file = self._options.client_config
+        return made.of_one_cluster(
+            client, config_file, registry, self._network, self._tasks, self._world.clock
         )
-        clusters = [ShownCluster(client, settings)]
-        return ConsoleService(clusters, self._network, self._tasks, self._world.clock)
 
 
 def client_of(node: Address) -> dict[str, str]:

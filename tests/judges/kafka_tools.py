@@ -123,9 +123,13 @@ class KafkaTools(AbstractContextManager["KafkaTools"]):
     def events(self, tool: str, words: str) -> list[dict[str, Any]]:
         return events(self.run(tool, words))
 
+    def alone(self, tool: str, words: str) -> list[str]:
+        """The command that runs it in a virtual machine of its own."""
+        return [*self._alone, TOOLS[tool], *self._arguments(tool, words)]
+
     def started(self, tool: str, words: str) -> subprocess.Popen[str]:
         """With what it prints as `stdout`."""
-        command = [*self._alone, TOOLS[tool], *self._arguments(tool, words)]
+        command = self.alone(tool, words)
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._complaints, text=True)
 
     def ask(self, tool: str, words: str, typed: str = "") -> tuple[int, str]:

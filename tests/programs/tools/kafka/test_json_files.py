@@ -1,10 +1,13 @@
 """What is wrong in a file of JSON is named with its place."""
 
+import re
+
 import pytest
 
 from moldau.platform.simulated.files import SimulatedFiles
 from moldau.programs.tools.kafka.json_files import (
     field_of,
+    long_in,
     number_in,
     object_of,
     read_json,
@@ -49,3 +52,15 @@ def test_fields_are_there_and_of_their_kind():
         number_in({"offset": True}, "offset")
     with pytest.raises(ToolFailedError, match="Expected JSON object, received \\[\\]"):
         object_of([])
+
+
+def test_numbers_beyond_an_integer_of_java_are_for_offsets_alone():
+    row = {"partition": 2**31}
+    assert long_in(row, "partition") == 2**31
+    with pytest.raises(ToolFailedError, match="Expected `Integer` value, received 2147483648"):
+        number_in(row, "partition")
+
+
+def test_what_is_no_list_of_rows_is_shown_as_java_writes_it():
+    with pytest.raises(ToolFailedError, match=re.escape('received {"a":"\xfc"}')):
+        rows_in({"rows": {"a": "\xfc"}}, "rows")

@@ -16,6 +16,7 @@ from moldau.programs.tools.kafka.reassignment_plans import (
     plan_json,
     proposed_plan,
     read_plan,
+    read_plan_to_execute,
 )
 from moldau.programs.tools.kafka.tool import ToolFailedError
 
@@ -27,12 +28,12 @@ def cluster(racks) -> Any:
     return SimpleNamespace(describe_cluster=lambda: SimpleNamespace(nodes=nodes))
 
 
-def read(*rows):
+def read(*rows, as_what=read_plan):
     files = SimulatedFiles()
     file = files.open("/plan.json", create=True)
     file.append(json.dumps({"version": 1, "partitions": rows}).encode())
     file.close()
-    return read_plan(files, "/plan.json")
+    return as_what(files, "/plan.json")
 
 
 def test_a_plan_is_read_and_written():
@@ -50,11 +51,17 @@ def test_a_plan_is_read_and_written():
         ([ROW | {"replicas": [1, 1]}], "a-0 contains multiple entries for 1"),
         ([ROW, ROW], "contains duplicate topic partitions: a-0"),
         ([ROW | {"log_dirs": ["any"]}], "is different from size of log dirs list"),
+        ([ROW | {"log_dirs": "any"}], 'Expected `JSON array` value, received "any"'),
     ],
 )
 def test_a_plan_without_sense_is_refused(rows, message):
     with pytest.raises(ToolFailedError, match=message):
-        read(*rows)
+        read(*rows, as_what=read_plan_to_execute)
+
+
+def test_what_cannot_be_done_can_be_looked_at():
+    assert read().replicas == {}
+    assert read(ROW, ROW | {"replicas": [1, 1]}).replicas == {TopicPartition("a", 0): (1, 1)}
 
 
 @pytest.mark.parametrize("by_rack", [True, False])

@@ -167,6 +167,8 @@ def _check_operations(wanted: _Wanted) -> None:
 def _rules(
     given: Given, resource: _Resource, operations: Sequence[AccessOperation]
 ) -> list[AclRule]:
+    if AccessOperation.ANY in operations:
+        raise MoldauError("operation must not be ANY")
     return [
         AclRule(
             _principal(who),
@@ -275,7 +277,7 @@ def _list(given: Given, pattern: PatternType, admin: Admin, world: World) -> Non
     whose = given.texts("principal")
     if not whose:
         _print(found, world)
-    for principal in whose:
+    for principal in map(_principal, whose):
         if world.rows is None:
             print(f"ACLs for principal `{principal}`", file=world.out)
         own = {

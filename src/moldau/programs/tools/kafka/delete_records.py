@@ -9,6 +9,7 @@ from moldau.programs.tools.kafka.flags import Flag, Given, Takes
 from moldau.programs.tools.kafka.java_errors import java_cause_of
 from moldau.programs.tools.kafka.json_files import (
     field_of,
+    long_in,
     number_in,
     object_of,
     read_json,
@@ -68,7 +69,7 @@ def _wanted(found: object) -> dict[TopicPartition, int | None]:
     twice = []
     for row in rows_in(given, "partitions"):
         part = TopicPartition(field_of(row, "topic", str), number_in(row, "partition"))
-        offset = number_in(row, "offset")
+        offset = long_in(row, "offset")
         if part in wanted:
             twice.append(str(part))
         wanted[part] = None if offset == TO_THE_END else offset

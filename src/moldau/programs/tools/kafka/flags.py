@@ -23,9 +23,11 @@ __all__ = [
     "WrongUsageError",
     "WrongValueError",
     "nearest_words",
+    "not_converted",
     "only_one_of",
     "parse",
     "refuse_unavailable",
+    "unrecognized",
 ]
 
 LONG_MAX = 2**63 - 1
@@ -46,12 +48,17 @@ class Takes(Enum):
     LONG = "a whole number of 64 bits"
 
 
+JAVA_NUMBERS = {Takes.INT: "Integer", Takes.LONG: "Long"}
+
+
 class WrongUsageError(MoldauError):
     """The words of the command line do not fit together."""
 
-    def __init__(self, message: str, hint: str = "") -> None:
+    def __init__(self, message: str, hint: str = "", *, of_argparse4j: str = "") -> None:
         super().__init__(message)
         self.hint = hint
+        self.of_argparse4j = of_argparse4j
+        """What it is called by those of Kafka's tools that read their words with that library."""
 
 
 class WrongValueError(WrongUsageError):
@@ -141,7 +148,10 @@ class Given:
         digits = text.removeprefix("-").removeprefix("+")
         if digits.isascii() and digits.isdigit() and -most - 1 <= int(text) <= most:
             return int(text)
-        raise WrongValueError(f"Cannot parse argument '{text}' of option {name}")
+        raise WrongValueError(
+            f"Cannot parse argument '{text}' of option {name}",
+            of_argparse4j=not_converted(name, text, JAVA_NUMBERS[self._flags[name].takes]),
+        )
 
     def need(self, *names: str) -> None:
         """All of these."""
@@ -154,6 +164,14 @@ class Given:
         for other in others:
             if self.has(used) and self.has(other):
                 raise WrongUsageError(f'Option "[{used}]" can\'t be used with option "[{other}]"')
+
+
+def not_converted(name: str, text: str, kind: str) -> str:
+    return f"argument --{name}: could not convert '{text}' to {kind} (For input string: \"{text}\")"
+
+
+def unrecognized(word: str) -> str:
+    return f"unrecognized arguments: '{word}'"
 
 
 def parse(flags: Sequence[Flag], words: Sequence[str]) -> Given:
@@ -174,7 +192,11 @@ def parse(flags: Sequence[Flag], words: Sequence[str]) -> Given:
         if word == SHORT_HELP:
             name = HELP.name
         if name not in by_name:
-            raise WrongUsageError(f"{name} is not a recognized option", _meant(name, by_name))
+            raise WrongUsageError(
+                f"{name} is not a recognized option",
+                _meant(name, by_name),
+                of_argparse4j=unrecognized(word),
+            )
         _take(given, by_name[name], value if equals else None, left)
     return given
 
@@ -193,7 +215,10 @@ def _take(given: Given, flag: Flag, value: str | None, left: list[str]) -> None:
     elif left:
         given.add(flag.name, left.pop(0))
     else:
-        raise WrongUsageError(f"Option {flag.name} requires an argument")
+        raise WrongUsageError(
+            f"Option {flag.name} requires an argument",
+            of_argparse4j=f"argument --{flag.name}: expected one argument",
+        )
 
 
 def _meant(name: str, names: Iterable[str]) -> str:

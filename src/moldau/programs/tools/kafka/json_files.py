@@ -11,6 +11,8 @@ from moldau.programs.tools.kafka.tool import ToolFailedError
 __all__ = [
     "NOT_JSON",
     "field_of",
+    "list_in",
+    "long_in",
     "number_in",
     "numbers_in",
     "object_of",
@@ -45,12 +47,17 @@ def read_json(files: Files, path: str, objection: str = NOT_JSON) -> object:
 
 def object_of(found: object) -> dict[str, Any]:
     if not isinstance(found, dict):
-        raise ToolFailedError(f"Expected JSON object, received {json.dumps(found)}")
+        raise ToolFailedError(f"Expected JSON object, received {_compact(found)}")
     return found
 
 
-JAVA_KINDS = {int: "Integer", str: "String"}
+def _compact(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+JAVA_KINDS = {int: "Integer", str: "String", list: "JSON array"}
 """What Java calls these kinds of values."""
+INTEGERS = range(-(2**31), 2**31)
 
 
 def field_of(row: dict[str, Any], name: str, kind: type) -> Any:  # noqa: ANN401 - of any kind
@@ -63,20 +70,38 @@ def field_of(row: dict[str, Any], name: str, kind: type) -> Any:  # noqa: ANN401
 def _of_kind(value: Any, kind: type, name: str = "") -> Any:  # noqa: ANN401 - of any kind
     if not isinstance(value, kind) or isinstance(value, bool):
         wanted = name or JAVA_KINDS.get(kind, kind.__name__)
-        raise ToolFailedError(f"Expected `{wanted}` value, received {json.dumps(value)}")
+        raise ToolFailedError(f"Expected `{wanted}` value, received {_compact(value)}")
     return value
 
 
 def rows_in(row: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    return [object_of(one) for one in field_of(row, name, list)]
+    rows = row[name]
+    if not isinstance(rows, list):
+        raise ToolFailedError(f"Expected JSON array, received {_compact(rows)}")
+    return [object_of(one) for one in rows]
+
+
+def list_in(row: dict[str, Any], name: str) -> list[object]:
+    return list(field_of(row, name, list))
 
 
 def number_in(row: dict[str, Any], name: str) -> int:
+    return _integer(field_of(row, name, int))
+
+
+def long_in(row: dict[str, Any], name: str) -> int:
     return int(field_of(row, name, int))
 
 
 def numbers_in(row: dict[str, Any], name: str) -> list[int]:
-    return [int(_of_kind(one, int)) for one in field_of(row, name, list)]
+    return [_integer(one) for one in field_of(row, name, list)]
+
+
+def _integer(value: object) -> int:
+    number = int(_of_kind(value, int))
+    if number not in INTEGERS:
+        raise ToolFailedError(f"Expected `{JAVA_KINDS[int]}` value, received {number}")
+    return number
 
 
 def version_in(row: dict[str, Any], newest: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,7 @@ from moldau.programs.tools.kafka.reassignment_plans import (
     plan_json,
     proposed_plan,
     read_plan,
+    read_plan_to_execute,
     topics_to_move,
 )
 from moldau.programs.tools.kafka.reassignment_throttles import clear_throttles, set_throttles
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
 __all__ = ["FLAGS", "run"]
 
 FAILED = 1
+WHOLE_NUMBER = re.compile(r"[-+]?\d+", re.ASCII)
 ACTIONS = ("generate", "execute", "verify", "cancel", "list")
 ACTIONS_WANTED = (
     "Command must include exactly one action: --generate, --execute, --verify, --cancel, --list"
@@ -149,6 +152,10 @@ def run(given: Given, world: World) -> int:
 def _check(given: Given, action: str) -> None:
     if not given.has(BOOTSTRAP.name) and not given.has(CONTROLLERS.name):
         raise WrongUsageError("Please specify either --bootstrap-server or --bootstrap-controller")
+    if given.has(BOOTSTRAP.name) and given.has(CONTROLLERS.name):
+        raise WrongUsageError(
+            "Please don't specify both --bootstrap-server and --bootstrap-controller"
+        )
     if given.has(CONTROLLERS.name) and action not in ("cancel", "list"):
         raise WrongUsageError(
             f'Option "[{CONTROLLERS.name}]" can\'t be used with action "[{action}]"'
@@ -180,7 +187,7 @@ def _generate(given: Given, admin: Admin, world: World) -> None:
 def _brokers(text: str) -> list[int]:
     found = []
     for one in text.split(","):
-        if not one.strip().isdecimal():
+        if not WHOLE_NUMBER.fullmatch(one):
             raise MoldauError(f'For input string: "{one}"')
         found.append(int(one))
     twice = dict.fromkeys(broker for broker in found if found.count(broker) > 1)
@@ -190,7 +197,7 @@ def _brokers(text: str) -> list[int]:
 
 
 def _execute(given: Given, admin: Admin, world: World) -> None:
-    plan = read_plan(world.files, given.text(PLAN) or "")
+    plan = read_plan_to_execute(world.files, given.text(PLAN) or "")
     if admin.list_partition_reassignments() and not given.has("additional"):
         raise _TerseError(EXISTING)
     there = {node.node_id for node in admin.describe_cluster().nodes}
@@ -240,7 +247,8 @@ def _verify(given: Given, admin: Admin, world: World) -> None:
     for part, wanted in sorted(plan.replicas.items()):
         print(_status(part, wanted, tuple(now.get(part, ())), moving), file=world.out)
     still = print_moves(plan, admin, world)
-    print(file=world.out)
+    if not plan.dirs:
+        print(file=world.out)
     keeps = given.has("preserve-throttles") or given.has(DRY_RUN.name)
     if not moving and not still and not keeps:
         clear_throttles(plan, admin, world)
@@ -264,7 +272,7 @@ def _status(
 
 
 def _cancel(given: Given, admin: Admin, world: World) -> None:
-    plan = read_plan(world.files, given.text(PLAN) or "", may_be_empty=True)
+    plan = read_plan(world.files, given.text(PLAN) or "")
     moving = admin.list_partition_reassignments()
     parts = sorted(part for part in plan.replicas if part in moving)
     if given.has(DRY_RUN.name):

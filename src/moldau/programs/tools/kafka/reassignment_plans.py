@@ -15,6 +15,7 @@ from moldau.platform.ports.randomness import Random
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.tools.kafka.json_files import (
     field_of,
+    list_in,
     number_in,
     numbers_in,
     object_of,
@@ -34,6 +35,7 @@ __all__ = [
     "plan_json",
     "proposed_plan",
     "read_plan",
+    "read_plan_to_execute",
     "topics_to_move",
 ]
 
@@ -91,7 +93,25 @@ def topics_to_move(files: Files, path: str) -> list[str]:
     return topics
 
 
-def read_plan(files: Files, path: str, *, may_be_empty: bool = False) -> Plan:
+def read_plan(files: Files, path: str) -> Plan:
+    return _read(files, path)[0]
+
+
+def read_plan_to_execute(files: Files, path: str) -> Plan:
+    """What can be done, too: Kafka's tool looks for that only here."""
+    plan, twice = _read(files, path)
+    if not plan.replicas:
+        raise ToolFailedError("Partition reassignment list cannot be empty")
+    _check_replicas(plan)
+    if twice:
+        raise ToolFailedError(
+            f"Partition reassignment contains duplicate topic partitions: {','.join(twice)}"
+        )
+    return plan
+
+
+def _read(files: Files, path: str) -> tuple[Plan, list[str]]:
+    """And the partitions that come twice."""
     found = object_of(read_json(files, path))
     version_in(found, NEWEST_VERSION)
     plan = Plan({}, {})
@@ -102,26 +122,17 @@ def read_plan(files: Files, path: str, *, may_be_empty: bool = False) -> Plan:
             twice.append(str(part))
         replicas = tuple(numbers_in(row, "replicas"))
         plan.replicas[part] = replicas
-        _add_dirs(plan, part, row.get("log_dirs"))
-    if not plan.replicas and not may_be_empty:
-        raise ToolFailedError("Partition reassignment list cannot be empty")
-    _check_replicas(plan)
-    if twice:
-        raise ToolFailedError(
-            f"Partition reassignment contains duplicate topic partitions: {','.join(twice)}"
-        )
-    return plan
+        if "log_dirs" in row:
+            _add_dirs(plan, part, list_in(row, "log_dirs"))
+    return plan, twice
 
 
-def _add_dirs(plan: Plan, part: TopicPartition, dirs: object) -> None:
-    if dirs is None:
-        return
+def _add_dirs(plan: Plan, part: TopicPartition, dirs: Sequence[object]) -> None:
     replicas = plan.replicas[part]
-    if not isinstance(dirs, list) or len(dirs) != len(replicas):
-        listed = dirs if isinstance(dirs, list) else []
+    if len(dirs) != len(replicas):
         raise ToolFailedError(
             f"Size of replicas list {list(replicas)} is different from size of log dirs list "
-            f"[{', '.join(map(str, listed))}] for partition {part}"
+            f"[{', '.join(map(str, dirs))}] for partition {part}"
         )
     for broker, path in zip(replicas, dirs, strict=True):
         if path != ANY_DIR:

@@ -25,6 +25,7 @@ from moldau.programs.tools.kafka.clusters import (
 )
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
 from moldau.programs.tools.kafka.group_resets import duration_ms, time_ms
+from moldau.programs.tools.kafka.java_order import in_java_order
 from moldau.protocol.wire.error_codes import ErrorCode
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def run(given: Given, world: World) -> int:
     try:
         with admin_of(given, world, default_server=DEFAULT_SERVER) as admin:
             _empty(given, admin, group, world)
-            topics = sorted(admin.list_topics(internal=False))
+            topics = in_java_order(admin.list_topics(internal=False))
             if given.has(DRY_RUN.name):
                 print(
                     "----Dry run displays the actions which will be performed when running "

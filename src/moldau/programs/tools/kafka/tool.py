@@ -37,6 +37,7 @@ from moldau.programs.tools.kafka.subcommands import Actions, parse_action
 
 __all__ = [
     "KAFKA_VERSION",
+    "OF_ARGPARSE4J",
     "KafkaTool",
     "KafkaToolModule",
     "ToolFailedError",
@@ -51,13 +52,14 @@ __all__ = [
 
 KAFKA_VERSION = "4.3.1"
 FAILED = 1
-EXPLAINED = (
-    "producer-perf-test",
-    "verifiable-consumer",
-    "verifiable-producer",
-    "verifiable-share-consumer",
-)
-"""Tools that show their flags, and have not failed, where no flag is given."""
+OF_ARGPARSE4J = {
+    "producer-perf-test": "kafka-producer-perf-test",
+    "verifiable-consumer": "verifiable-consumer",
+    "verifiable-producer": "verifiable-producer",
+    "verifiable-share-consumer": "verifiable-share-consumer",
+}
+"""Tools that show their flags, and have not failed, where no flag is given; what they call
+themselves where flags are wrong."""
 HELP_WIDTH = 78
 HELP_WIDTH_MIN = 20
 """Words of flags are as long as this."""
@@ -117,7 +119,7 @@ def run_tool(tool: KafkaTool, module: KafkaToolModule, words: Sequence[str], wor
         return module.run(given, world)
     except WrongUsageError as error:
         hints = [error.hint, f"`moldau {tool.name} --help` shows all flags."]
-        world.errors.write(f"{error}\n{' '.join(filter(None, hints))}\n")
+        world.errors.write(f"{_message_of(tool, error)}\n{' '.join(filter(None, hints))}\n")
     except ToolFailedError as error:
         world.errors.write(f"{error}\n")
     except (AccessDeniedError, RefusedError) as error:
@@ -125,9 +127,14 @@ def run_tool(tool: KafkaTool, module: KafkaToolModule, words: Sequence[str], wor
     return FAILED
 
 
+def _message_of(tool: KafkaTool, error: WrongUsageError) -> str:
+    who = OF_ARGPARSE4J.get(tool.name)
+    return f"{who}: error: {error.of_argparse4j}" if who and error.of_argparse4j else str(error)
+
+
 def _without_words(tool: KafkaTool, module: KafkaToolModule, world: World) -> int:
     """Most of Kafka's take it for wrong usage, some for a question."""
-    is_question = tool.name in EXPLAINED
+    is_question = tool.name in OF_ARGPARSE4J
     (world.out if is_question else world.errors).write(help_of(tool, module, help_for(world)))
     return 0 if is_question else FAILED
 

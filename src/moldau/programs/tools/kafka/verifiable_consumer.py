@@ -20,9 +20,9 @@ from moldau.programs.tools.kafka.verifiable_events import (
     TOPIC,
     Events,
     check_choice,
+    check_flags,
     only_one_config,
     parts_shown,
-    required,
     text_of,
 )
 
@@ -57,7 +57,7 @@ FLAGS = (
 
 
 def run(given: Given, world: World) -> int:
-    required(TOOL, given, FLAGS)
+    check_flags(TOOL, given, FLAGS)
     check_choice(TOOL, given, RESET, ("earliest", "latest", "none"))
     protocol = check_choice(TOOL, given, PROTOCOL, PROTOCOLS)
     only_one_config(TOOL, given, "consumer.config", world)

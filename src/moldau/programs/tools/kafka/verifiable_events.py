@@ -14,7 +14,13 @@ from moldau.client.errors import (
     UnknownTopicError,
 )
 from moldau.programs.tools.command import World
-from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
+from moldau.programs.tools.kafka.flags import (
+    Flag,
+    Given,
+    Takes,
+    WrongUsageError,
+    unrecognized,
+)
 from moldau.programs.tools.kafka.java_errors import JAVA_ERRORS, java_cause_of
 
 __all__ = [
@@ -23,10 +29,10 @@ __all__ = [
     "TOPIC",
     "Events",
     "check_choice",
+    "check_flags",
     "java_class_of",
     "only_one_config",
     "parts_shown",
-    "required",
     "text_of",
 ]
 
@@ -94,8 +100,14 @@ def only_one_config(tool: str, given: Given, old: str, world: World) -> None:
         )
 
 
-def required(tool: str, given: Given, flags: Iterable[Flag]) -> None:
-    """Flags whose help ends so have to be there."""
+def check_flags(tool: str, given: Given, flags: Iterable[Flag]) -> None:
+    """Numbers are numbers, nothing else stands there, and flags whose help says so are there."""
+    flags = list(flags)
+    for flag in flags:
+        if flag.takes in (Takes.INT, Takes.LONG):
+            given.number(flag.name)
+    for word in given.others:
+        raise WrongUsageError(unrecognized(word), of_argparse4j=unrecognized(word))
     for flag in flags:
         if flag.help.endswith("Required.") and not given.has(flag.name):
             raise WrongUsageError(f"{tool}: error: argument --{flag.name} is required")

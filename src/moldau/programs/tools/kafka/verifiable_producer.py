@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from moldau import client as clients
 from moldau.client import RecordMetadata
-from moldau.client.errors import ClientError
+from moldau.client.errors import ClientError, RefusedError
 from moldau.platform.system.waiting import interrupted_when_terminated
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, settings_file
@@ -20,10 +20,11 @@ from moldau.programs.tools.kafka.verifiable_events import (
     TOPIC,
     Events,
     check_choice,
+    check_flags,
     java_class_of,
     only_one_config,
-    required,
 )
+from moldau.protocol.wire.error_codes import ErrorCode
 
 if TYPE_CHECKING:
     from moldau.client import Producer
@@ -32,7 +33,8 @@ __all__ = ["FLAGS", "run"]
 
 TOOL = "verifiable-producer"
 MS_PER_SECOND = 1000
-ACKS = Flag("acks", "0, 1 or -1.", Takes.TEXT, "ACKS", "-1")
+INVALID_NAME = ErrorCode.INVALID_TOPIC_EXCEPTION
+ACKS = Flag("acks", "0, 1 or -1.", Takes.INT, "ACKS", "-1")
 
 FLAGS = (
     TOPIC,
@@ -49,14 +51,18 @@ FLAGS = (
 
 
 def run(given: Given, world: World) -> int:
-    required(TOOL, given, FLAGS)
+    check_flags(TOOL, given, FLAGS)
+    given.number(ACKS.name)
     check_choice(TOOL, given, ACKS, ("0", "1", "-1"))
     only_one_config(TOOL, given, "producer.config", world)
     path = given.text("producer.config") or given.text("command-config")
-    settings = settings_file(world.files, path)
-    settings["bootstrap.servers"] = given.text("bootstrap-server")
-    settings |= {"acks": given.text("acks"), "retries": "0"}
-    settings.setdefault("enable.idempotence", "false")
+    settings: dict[str, object] = {
+        "bootstrap.servers": given.text("bootstrap-server"),
+        "acks": given.text("acks"),
+        "retries": "0",
+        "enable.idempotence": "false",
+    }
+    settings |= settings_file(world.files, path)
     with interrupted_when_terminated():
         _Sending(given, world).run(settings)
     return 0
@@ -96,14 +102,16 @@ class _Sending:
         throughput = self._given.number("throughput") or 0
         for number in self._numbers():
             self._send(producer, number)
-            if throughput >= 0:
-                due_ms = self._start_ms + (number + 1) * MS_PER_SECOND / max(throughput, 1)
+            if throughput > 0:
+                due_ms = self._start_ms + (number + 1) * MS_PER_SECOND / throughput
                 self._world.wait((due_ms - self._world.clock.now_ms()) / MS_PER_SECOND)
+            while throughput == 0:  # until it is ended, as Kafka's tool
+                self._world.wait(1)
         producer.flush()
 
     def _send(self, producer: Producer, number: int) -> None:
         value = str(number) if self._prefix is None else f"{self._prefix}.{number}"
-        key = None if not self._keys or self._keys < 0 else str(number % self._keys)
+        key = self._key(number)
         created_ms = None
         if self._created_ms is not None and self._created_ms >= 0:
             created_ms = self._created_ms + self._world.clock.now_ms() - self._start_ms
@@ -119,6 +127,12 @@ class _Sending:
             timestamp=created_ms,
             on_delivery=arrived,
         )
+
+    def _key(self, number: int) -> str | None:
+        """With 0 keys they go on and on, as in Kafka's tool."""
+        if self._keys is None or self._keys < 0:
+            return None
+        return str(number % self._keys if self._keys else number)
 
     def _arrived(
         self,
@@ -145,8 +159,12 @@ class _Sending:
                 key=key,
                 value=value,
                 exception=f"class {java_class_of(error)}",
-                message=cause_of(error),
+                message=self._why(error),
             )
+
+    def _why(self, error: ClientError) -> str:
+        is_name = isinstance(error, RefusedError) and error.error is INVALID_NAME
+        return f"Invalid topics: [{self._topic}]" if is_name else cause_of(error)
 
     def _summary(self) -> dict[str, object]:
         elapsed_ms = max(1, self._world.clock.now_ms() - self._start_ms)

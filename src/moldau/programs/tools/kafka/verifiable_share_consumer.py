@@ -18,7 +18,7 @@ from moldau.programs.tools.kafka.verifiable_events import (
     TOPIC,
     Events,
     check_choice,
-    required,
+    check_flags,
     text_of,
 )
 
@@ -51,7 +51,7 @@ FLAGS = (
 
 
 def run(given: Given, world: World) -> int:
-    required(TOOL, given, FLAGS)
+    check_flags(TOOL, given, FLAGS)
     check_choice(TOOL, given, MODE, ("auto", "sync", "async"))
     check_choice(TOOL, given, RESET, ("", "earliest", "latest"))
     settings = settings_of_file(world.files, given.text(COMMAND_CONFIG.name))

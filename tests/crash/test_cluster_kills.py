@@ -2,7 +2,8 @@
 
 Our own clients, librdkafka's and Java's write, commit transactions and read in groups, while nodes
 are killed, stand still, leave in order and come back; sometimes two at once, so that there is no
-quorum. Afterwards every acknowledged record is there once and in the order of its producer,
+quorum. On hosts of a network of their own, nodes are cut off from each other and from clients, too.
+Afterwards every acknowledged record is there once and in the order of its producer,
 transactions are whole, every group has read everything, and the three copies of each partition are
 the same bytes.
 
@@ -14,7 +15,7 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -23,6 +24,16 @@ import pytest
 
 from tests.cluster.asking import make_topic, until
 from tests.cluster.nodes import Nodes
+from tests.cluster.nodes_on_hosts import (
+    NodesOnHosts,
+    from_all,
+    from_clients,
+    from_nodes,
+    nodes_on_hosts,
+    what_it_answers_clients,
+    what_it_is_sent,
+    what_it_sends,
+)
 from tests.cluster.test_mixed_clusters import in_sync
 from tests.crash.checker import check
 from tests.crash.cluster_workload import JavaMember, JavaProducer, OwnMember, OwnProducer
@@ -37,7 +48,7 @@ from tests.crash.workload import (
 )
 from tests.judges.kafka_tools import KafkaTools
 
-pytestmark = [pytest.mark.judge, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.judge, pytest.mark.timeout(1_800)]
 
 TOPIC = "survivor"
 SETTINGS = {
@@ -48,6 +59,11 @@ SETTINGS = {
 }
 """Segments that become full, and a node that stands still is noticed within a turn."""
 FAULTS = ("kill", "kill", "pause", "stop", "kill two", "pause two")
+CUTS = ("cut", "cut", "cut two")
+WAYS = (
+    from_all, from_clients, from_nodes, what_it_answers_clients, what_it_is_sent, what_it_sends,
+)  # fmt: skip
+"""What of a node may be cut; which, is drawn."""
 HOLD_S = (0.3, 4.0)
 REST_S = (0.0, 1.5)
 WAITS_FOR_ALL = 0.7
@@ -56,32 +72,46 @@ TURNS, TURNS_LONG = 1, 20
 ACKNOWLEDGED, ACKNOWLEDGED_LONG = 3_000, 150_000
 
 
-@pytest.fixture
-def nodes(tmp_path) -> Iterator[Nodes]:
-    with Nodes(tmp_path, settings=SETTINGS) as started:
-        make_topic(started.bootstrap, TOPIC, PARTITIONS, 3)
-        yield started
-
-
-@pytest.fixture
-def tools(kafka_libs, nodes, tmp_path) -> Iterator[KafkaTools]:
-    folder = tmp_path / "tools"
-    folder.mkdir()
-    with KafkaTools(kafka_libs, folder, nodes.bootstrap) as running:
-        yield running
+Cluster = Nodes | NodesOnHosts
 
 
 def test_nothing_is_lost_doubled_or_torn_when_nodes_fail_under_three_makes_of_clients(
-    nodes, tools, tmp_path, seed, volume
+    kafka_libs, tmp_path, seed, volume
 ):
+    with Nodes(tmp_path, settings=SETTINGS) as nodes:
+        live_through(nodes, FAULTS, kafka_libs, tmp_path, seed, volume)
+
+
+@pytest.mark.long
+def test_nothing_is_lost_doubled_or_torn_when_links_fail_as_well_as_nodes(
+    kafka_libs, tmp_path, seed, volume
+):
+    with nodes_on_hosts(tmp_path, SETTINGS) as nodes:
+        live_through(nodes, (*FAULTS, *CUTS), kafka_libs, tmp_path, seed, volume)
+
+
+def live_through(
+    nodes: Cluster,
+    kinds: Sequence[str],
+    libs: Path,
+    folder: Path,
+    seed: int,
+    volume: Callable[[int, int], int],
+) -> None:
+    make_topic(nodes.bootstrap, TOPIC, PARTITIONS, len(nodes))
+    home = folder / "tools"
+    home.mkdir()
     chance = random.Random(seed)
     turns, wanted = volume(TURNS, TURNS_LONG), volume(ACKNOWLEDGED, ACKNOWLEDGED_LONG)
     faults: Counter[str] = Counter()
-    with at_work(nodes.bootstrap, tools, tmp_path, seed, volume) as (clients, members):
+    with (
+        KafkaTools(libs, home, nodes.bootstrap) as tools,
+        at_work(nodes.bootstrap, tools, folder, seed, volume) as (clients, members),
+    ):
         for client in clients:
             until(client.has_begun)
         while faults.total() < turns or sum(one.acknowledged for one in clients) < wanted:
-            faults[fail_once(nodes, chance)] += 1
+            faults[fail_once(nodes, kinds, chance)] += 1
         until(in_sync(nodes.bootstrap, TOPIC, 3))
         for client in clients:
             client.stop()
@@ -129,26 +159,45 @@ def at_work(
             member.join()
 
 
-def fail_once(nodes: Nodes, chance: random.Random) -> str:
-    """One node or two fail for a while; how."""
-    fault = chance.choice(FAULTS)
+def fail_once(nodes: Cluster, kinds: Sequence[str], chance: random.Random) -> str:
+    """One node or two fail for a while, or cannot be reached; how."""
+    fault = chance.choice(kinds)
     verb, _, two = fault.partition(" ")
-    victims = chance.sample(list(nodes), 2 if two else 1)
-    for node in victims:
-        getattr(node, verb)()
-    time.sleep(chance.uniform(*HOLD_S))
-    for node in victims:
-        if verb == "pause":
-            node.resume()
-        else:
-            node.begin()
-    for node in victims:
-        if verb != "pause":
-            node.wait_ready()
+    victims = chance.sample(range(1, len(nodes) + 1), 2 if two else 1)
+    hold_s = chance.uniform(*HOLD_S)
+    if verb == "cut":
+        assert isinstance(nodes, NodesOnHosts)
+        cut_off(nodes, victims, chance, hold_s)
+    else:
+        fail(nodes, verb, victims, hold_s)
     if chance.random() < WAITS_FOR_ALL:
         until(in_sync(nodes.bootstrap, TOPIC, 3))
     time.sleep(chance.uniform(*REST_S))
     return fault
+
+
+def fail(nodes: Cluster, verb: str, victims: Sequence[int], hold_s: float) -> None:
+    chosen = [nodes[node_id] for node_id in victims]
+    for node in chosen:
+        getattr(node, verb)()
+    time.sleep(hold_s)
+    for node in chosen:
+        if verb == "pause":
+            node.resume()
+        else:
+            node.begin()
+    for node in chosen:
+        if verb != "pause":
+            node.wait_ready()
+
+
+def cut_off(
+    nodes: NodesOnHosts, victims: Sequence[int], chance: random.Random, hold_s: float
+) -> None:
+    for node_id in victims:
+        nodes.cut(chance.choice(WAYS)(node_id))
+    time.sleep(hold_s)
+    nodes.heal()
 
 
 def has_read(member: OwnMember | JavaMember, values: set[str]) -> bool:
@@ -172,7 +221,7 @@ def summary(history: History) -> str:
     return f"sends {dict(sends)}, transactions {dict(transactions)}, polled {dict(polled)}"
 
 
-def copies(nodes: Nodes) -> list[tuple[bytes, ...]]:
+def copies(nodes: Cluster) -> list[tuple[bytes, ...]]:
     """Of each node, the records of all partitions, as they lie on its disk."""
     return [
         tuple(

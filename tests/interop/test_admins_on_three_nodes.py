@@ -12,16 +12,32 @@ import pytest
 
 from tests.cluster.leader_moves import moving
 from tests.cluster.nodes import Nodes
-from tests.interop import test_kafkajs
+from tests.interop import test_clients_go, test_kafkajs
+from tests.interop.admin_stories import KafkaPython, Librdkafka
 from tests.judges.kafka_node import HOST
 
 pytestmark = [pytest.mark.judge, pytest.mark.long, pytest.mark.timeout(900)]
 
 PAUSE_S = 1.0
-MOVES_MIN = 12
+MOVES_MIN = 300
 """Partitions that have got another leader while one client was at work."""
 ROUNDS_MAX = 40
 THREE = {"brokers": 3}
+FRANZ = {
+    "exists": True,
+    "partitions": 6,
+    "retention": "3600000",
+    "messages": 300,
+    "start": 2,
+    "committed": 7,
+    "state": "Empty",
+    "group_gone": True,
+    "brokers": 3,
+    "sized": True,
+    "gone": True,
+}
+SARAMA = {"partitions": 6, "brokers": 3, "controlled": True, "gone": True}
+KAFKA_GO = {"listed": 2, "gone": True}
 
 
 @pytest.fixture(scope="module")
@@ -54,5 +70,23 @@ def test_the_admin_of_kafkajs_is_served(told, kafkajs, place):
     def story(one):
         outcome = test_kafkajs.outcome_of(kafkajs, place, "admin", one)
         assert outcome == test_kafkajs.ADMINISTERED | THREE
+
+    told(story)
+
+
+def test_the_admin_of_librdkafka_is_served(told, place):
+    told(lambda topic: Librdkafka(place, topic).tell())
+
+
+def test_the_admin_of_kafka_python_is_served(told, place):
+    told(lambda topic: KafkaPython(place, topic).tell())
+
+
+@pytest.mark.parametrize(
+    ("client", "ends"), [("franz", FRANZ), ("sarama", SARAMA), ("segmentio", KAFKA_GO)]
+)
+def test_the_admins_for_go_are_served(told, go_stories, place, client, ends):
+    def story(one):
+        assert test_clients_go.outcome_of(go_stories, place, client, "admin", one) == ends
 
     told(story)

@@ -8,6 +8,8 @@ transactions among them.
 from __future__ import annotations
 
 import inspect
+import shutil
+import subprocess
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -29,11 +31,47 @@ from tests.judges.kafka_tools import KafkaTools
 pytestmark = [pytest.mark.judge, pytest.mark.long, pytest.mark.timeout(600)]
 
 PAUSE_S = 2.0
+COUNT = 500
+SECONDS_MAX = 60
 go, librdkafka, python = test_clients_go, test_clients_confluent, test_clients_python
 kafkajs, java = test_kafkajs, test_java_verifiable_clients
+
+
+def kcat_reads_back_what_it_wrote(place: str, topic: str) -> None:
+    program = shutil.which("kcat") or shutil.which("kafkacat")
+    if program is None:
+        pytest.skip("this machine has no kcat")
+    numbers = [str(number) for number in range(COUNT)]
+
+    def asked(*words: str, typed: str = "") -> list[str]:
+        call = [program, "-b", place, *words]
+        done = subprocess.run(
+            call, input=typed, capture_output=True, text=True, timeout=SECONDS_MAX
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.split()
+
+    asked("-P", "-t", topic, "-X", "enable.idempotence=true", typed="\n".join(numbers))
+    assert asked("-C", "-t", topic, "-o", "beginning", "-c", f"{COUNT}") == numbers
+    earliest = ("-X", "auto.offset.reset=earliest")
+    assert asked("-G", topic, *earliest, "-c", f"{COUNT}", topic) == numbers
+
+
+def javas_console_reads_back_what_it_wrote(tools: KafkaTools, topic: str) -> None:
+    numbers = [str(number) for number in range(COUNT)]
+    tools.run("console-producer", f"--topic {topic}", typed="\n".join(numbers))
+    words = f"--topic {topic} --from-beginning --max-messages {COUNT} --group {topic}"
+    read = tools.run("console-consumer", words).split()  # warnings of the tool among them
+    assert [word for word in read if word.isdecimal()][:COUNT] == numbers
+
+
 STORIES: dict[str, Callable[..., None]] = {
     "librdkafka, idempotent": librdkafka.test_an_idempotent_producer_is_served,
     "librdkafka, transactions": librdkafka.test_aborted_transactions_are_not_read,
+    "librdkafka, a group": (
+        librdkafka.test_members_of_a_group_share_the_partitions_and_each_message_is_read_once
+    ),
+    "kcat": kcat_reads_back_what_it_wrote,
     "kafka-python": partial(
         python.test_kafka_python_reads_back_what_it_wrote_in_every_codec, codec="zstd"
     ),
@@ -44,6 +82,10 @@ STORIES: dict[str, Callable[..., None]] = {
     "franz-go, transactions": go.test_a_copy_in_transactions_of_a_group_has_every_message_once,
     "franz-go, a share group": go.test_what_a_share_group_gives_back_comes_again,
     "sarama, transactions": go.test_sarama_reads_what_was_committed_and_not_what_was_aborted,
+    "kafka-go": partial(
+        go.test_messages_and_headers_come_back_in_every_codec, client="segmentio", codec="lz4"
+    ),
+    "Java's console": javas_console_reads_back_what_it_wrote,
     "Java, transactions": partial(
         java.test_copies_are_exact_in_transactions_that_are_aborted_and_tried_again,
         more="--use-group-metadata --group-mode --enable-random-aborts",

@@ -21,27 +21,32 @@ func franzAdmin(ctx context.Context, where place) (outcome, error) {
 	admin := kadm.NewClient(client)
 	told := outcome{}
 	for _, tell := range []func(context.Context, *kadm.Client, string, outcome) error{
-		franzTopics, franzConfigs, franzOffsets, franzGroupOffsets, franzCluster,
+		franzMore, franzConfigs, franzOffsets, franzGroupOffsets, franzCluster,
 	} {
 		if err := tell(ctx, admin, where.topic, told); err != nil {
 			return nil, err
 		}
 	}
+	_, err = franzFinds(ctx, where, func(topics kadm.TopicDetails) bool {
+		told["partitions"] = len(topics[where.topic].Partitions)
+		return told["partitions"] == partitions+2
+	})
+	if err != nil {
+		return nil, err
+	}
 	if _, err := admin.DeleteTopic(ctx, where.topic); err != nil {
 		return nil, err
 	}
-	told["gone"], err = franzGone(ctx, where)
+	told["gone"], err = franzFinds(ctx, where, func(topics kadm.TopicDetails) bool {
+		return !topics.Has(where.topic)
+	})
 	return told, err
 }
 
-func franzTopics(ctx context.Context, admin *kadm.Client, topic string, told outcome) error {
+func franzMore(ctx context.Context, admin *kadm.Client, topic string, told outcome) error {
 	_, err := admin.CreateTopic(ctx, 1, 1, nil, topic)
 	told["exists"] = errors.Is(err, kerr.TopicAlreadyExists)
-	if _, err := admin.UpdatePartitions(ctx, partitions+2, topic); err != nil {
-		return err
-	}
-	topics, err := admin.ListTopics(ctx, topic)
-	told["partitions"] = len(topics[topic].Partitions)
+	_, err = admin.UpdatePartitions(ctx, partitions+2, topic)
 	return err
 }
 
@@ -51,16 +56,19 @@ func franzConfigs(ctx context.Context, admin *kadm.Client, topic string, told ou
 	if _, err := admin.AlterTopicConfigs(ctx, []kadm.AlterConfig{change}, topic); err != nil {
 		return err
 	}
-	described, err := admin.DescribeTopicConfigs(ctx, topic)
-	if err != nil {
-		return err
-	}
-	for _, config := range described[0].Configs {
-		if config.Key == "retention.ms" {
-			told["retention"] = config.MaybeValue()
+	_, err := until(ctx, func() (bool, error) {
+		described, err := admin.DescribeTopicConfigs(ctx, topic)
+		if err != nil {
+			return false, err
 		}
-	}
-	return nil
+		for _, config := range described[0].Configs {
+			if config.Key == "retention.ms" {
+				told["retention"] = config.MaybeValue()
+			}
+		}
+		return told["retention"] == hour, nil
+	})
+	return err
 }
 
 func franzOffsets(ctx context.Context, admin *kadm.Client, topic string, told outcome) error {
@@ -126,13 +134,17 @@ func franzCluster(ctx context.Context, admin *kadm.Client, _ string, told outcom
 	return err
 }
 
-// franzGone asks with a client of its own: one that listed topics before answers from memory.
-func franzGone(ctx context.Context, where place) (bool, error) {
-	client, err := franzClient(where)
-	if err != nil {
-		return false, err
-	}
-	defer client.Close()
-	topics, err := kadm.NewClient(client).ListTopics(ctx)
-	return !topics.Has(where.topic), err
+// franzFinds asks with clients of its own: one that listed topics before answers from memory.
+func franzFinds(
+	ctx context.Context, where place, wanted func(kadm.TopicDetails) bool,
+) (bool, error) {
+	return until(ctx, func() (bool, error) {
+		client, err := franzClient(where)
+		if err != nil {
+			return false, err
+		}
+		defer client.Close()
+		topics, err := kadm.NewClient(client).ListTopics(ctx)
+		return wanted(topics), err
+	})
 }

@@ -13,6 +13,7 @@ import (
 
 const (
 	patience   = 30 * time.Second
+	pause      = 100 * time.Millisecond
 	partitions = 4
 	count      = 300
 )
@@ -52,6 +53,21 @@ func allOnce(read []string) bool {
 		}
 	}
 	return len(read) == count
+}
+
+// until looks again and again: what is changed is known to one node after the other.
+func until(ctx context.Context, look func() (bool, error)) (bool, error) {
+	for {
+		found, err := look()
+		if found || err != nil {
+			return found, err
+		}
+		select {
+		case <-ctx.Done():
+			return false, nil
+		case <-time.After(pause):
+		}
+	}
 }
 
 func run() error {

@@ -242,8 +242,15 @@ func saramaAdmin(ctx context.Context, where place) (outcome, error) {
 	if err := admin.CreatePartitions(where.topic, partitions+2, nil, false); err != nil {
 		return nil, err
 	}
-	topics, err := admin.DescribeTopics([]string{where.topic})
-	if err != nil {
+	grown := 0
+	if _, err := until(ctx, func() (bool, error) {
+		topics, err := admin.DescribeTopics([]string{where.topic})
+		if err != nil {
+			return false, err
+		}
+		grown = len(topics[0].Partitions)
+		return grown == partitions+2, nil
+	}); err != nil {
 		return nil, err
 	}
 	brokers, controller, err := admin.DescribeCluster()
@@ -256,12 +263,15 @@ func saramaAdmin(ctx context.Context, where place) (outcome, error) {
 	if err := admin.DeleteTopic(where.topic); err != nil {
 		return nil, err
 	}
-	left, err := admin.ListTopics()
-	_, kept := left[where.topic]
+	gone, err := until(ctx, func() (bool, error) {
+		left, err := admin.ListTopics()
+		_, kept := left[where.topic]
+		return !kept, err
+	})
 	return outcome{
-		"partitions": len(topics[0].Partitions),
+		"partitions": grown,
 		"brokers":    len(brokers),
 		"controlled": controller >= 0,
-		"gone":       !kept,
+		"gone":       gone,
 	}, err
 }

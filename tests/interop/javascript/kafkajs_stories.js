@@ -126,6 +126,12 @@ async function settled(ask, isWanted) {
   return found;
 }
 
+// Nothing, where the error says that asking again may help.
+function again(error) {
+  if (!error.retriable) throw error;
+  return null;
+}
+
 const values = (list) => list.map((message) => message.value.toString()).sort();
 
 const STORIES = {
@@ -197,9 +203,11 @@ const STORIES = {
     const grown = async () => (await admin.fetchTopicMetadata({ topics: [other] })).topics[0];
     const { partitions } = await settled(grown, (told) => told.partitions.length === 4);
     const resources = [{ type: 2, name: other, configNames: ["retention.ms"] }];
-    const described = await admin.describeConfigs({ resources });
+    const isTold = (told) => told !== null;
+    const known = () => admin.describeConfigs({ resources }).catch(again);
+    const described = await settled(known, isTold);
     const cluster = await admin.describeCluster();
-    const offsets = await admin.fetchTopicOffsets(other);
+    const offsets = await settled(() => admin.fetchTopicOffsets(other).catch(again), isTold);
     const groups = (await admin.listGroups()).groups;
     await admin.deleteTopics({ topics: [other] });
     const left = await settled(() => admin.listTopics(), (names) => !names.includes(other));

@@ -33,6 +33,8 @@ REPLACED = {
     r"gossip|whispers?|voices?": "requests and responses",
     r"confess\w*": "unexpected_error",
     r"halting": "log_dir_failure",
+    r"bells?": "what is woken: a promise, a timer",
+    r"newcomers?": "those that were added; a client that was not there before",
     r"in earnest": "in production",
 }
 """Words that have been replaced, and by what: Kafka's nouns and plain verbs."""

@@ -1,6 +1,6 @@
 """What a follower does with its leader's answers: append, or cut what the leader does not have.
 
-Batches come with their offsets and are kept as they are. The high watermark is the leader's word,
+Batches come with their offsets and are kept as they are. The high watermark is the leader's,
 as far as the own log goes; so it lags by one fetch. A divergence names an epoch of the leader's and
 where it ended: the follower cuts to where both agree. Where it does not know that epoch itself, it
 cuts to the end of the one before, and its next fetch asks again (KIP-101, KIP-279).

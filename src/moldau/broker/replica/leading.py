@@ -23,13 +23,13 @@ class FollowerEnds(NamedTuple):
 
 
 def check_replica(partition: Partition, replica_id: int, leader_epoch: int = NO_EPOCH) -> None:
-    """Refuse one that is no replica, or not yet; -1 where it does not say in which epoch."""
+    """Refuse one that is no replica, or not yet; -1 where its fetch has no epoch."""
     if replica_id not in partition.followers:
-        says_epoch = leader_epoch != NO_EPOCH
+        has_epoch = leader_epoch != NO_EPOCH
         raise KafkaError(
-            ErrorCode.UNKNOWN_LEADER_EPOCH if says_epoch else ErrorCode.NOT_LEADER_OR_FOLLOWER,
+            ErrorCode.UNKNOWN_LEADER_EPOCH if has_epoch else ErrorCode.NOT_LEADER_OR_FOLLOWER,
             f"{partition.name}: broker {replica_id} is no replica in epoch "
-            f"{partition.leader_epoch}; it may know better soon",
+            f"{partition.leader_epoch}; its next fetch may succeed, with newer metadata",
         )
 
 

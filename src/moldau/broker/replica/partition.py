@@ -3,9 +3,9 @@
     log start ≤ last stable ≤ high watermark ≤ log end
 
 The leader appends, and moves the high watermark as followers fetch; `isr` has the arithmetic.
-Who follows takes what the leader sends, and its word on the high watermark. Appends, and every
-move of the watermark, wake the watchers: fetches that wait for bytes, produce requests that wait
-for replicas. A watcher only notes that something happened and does its work later, on its own.
+A follower takes records and the high watermark as the leader sends them. Appends, and every move of
+the watermark, wake the watchers: fetches that wait for bytes, produce requests that wait for
+replicas. A watcher only notes that something happened and does its work later, on its own.
 
 A disk that fails takes its whole log directory along. From then on every call is refused with
 KAFKA_STORAGE_ERROR, and the high watermark stays where it was.
@@ -327,11 +327,11 @@ class Partition:
         self._take_over(assignment)
         self.followers = {}
         if was_leader:
-            self.dismiss()
+            self.refuse_waiting()
         else:
             self.wake()
 
-    def dismiss(self) -> None:
+    def refuse_waiting(self) -> None:
         """Fail the delayed operations of this partition."""
         self.is_leader = False
         self._waiters.refuse(not_leader(str(self.name)))

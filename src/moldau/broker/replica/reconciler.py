@@ -7,7 +7,7 @@
 
 A partition is *pending* from the moment at which that becomes necessary until it is done. Workers
 take pending partitions one after the other, and look again after each piece of work what is wanted
-by then, so that no order of wishes leaves anything behind.
+by then, so that no order of changes leaves anything behind.
 """
 
 from __future__ import annotations
@@ -327,7 +327,7 @@ class Reconciler:
         if partition.is_leader:
             for listener in self.on_leaving:
                 listener(partition.topic, partition.index)
-        partition.dismiss()
+        partition.refuse_waiting()
 
 
 def _needs_disk(partition: Partition, wanted: Wanted) -> bool:

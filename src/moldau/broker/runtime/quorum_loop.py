@@ -21,7 +21,7 @@ from typing import assert_never
 from moldau.broker.controller.decision import Call
 from moldau.broker.metadata.activation import empty_log_records, takeover_records
 from moldau.broker.metadata.image import Image
-from moldau.broker.quorum import effects as wants
+from moldau.broker.quorum import effects
 from moldau.broker.quorum.events import (
     Event,
     FetchRequested,
@@ -62,6 +62,8 @@ LEADERLESS = "moldau.broker.runtime.quorum.leaderless"
 """Imported when an election may have taken too long."""
 LEADERLESS_MS = 5_000
 """An election takes less than a second, and a slow machine some more."""
+LogChange = effects.BeginEpoch | effects.AppendVoters | effects.AppendFetched | effects.Truncate
+"""The effects that write to the metadata log."""
 
 
 class MetadataQuorum:
@@ -83,7 +85,7 @@ class MetadataQuorum:
         self._asks: deque[Ask] = deque()
         self._hosted: HostedController | None = None
         self._waiting: list[tuple[Callable[[Image], bool], Promise[None]]] = []
-        self._bell: Promise[None] | None = None
+        self._woken: Promise[None] | None = None
         self._stopping = False
         self._leader_timer: Timer | None = None
         self._is_leaderless = False
@@ -177,14 +179,14 @@ class MetadataQuorum:
             )
         promise: Promise[Message] = self._tasks.promise()
         self._asks.append(Ask(request, call, promise, self.times.now_ns()))
-        self._ring()
+        self._wake()
         return await promise.wait()
 
     def end_session(self, broker_id: int, broker_epoch: int) -> None:
         """The process of a broker has ended; where the controller is not active nothing happens."""
         if self._hosted is not None:
             self._hosted.controller.end_session(broker_id, broker_epoch)
-            self._ring()
+            self._wake()
 
     async def answer(self, request: Message, call: Call) -> Message:
         """The quorum's answer to what nodes and tools ask about its log and its members."""
@@ -307,13 +309,13 @@ class MetadataQuorum:
 
     async def _wait(self) -> None:
         """Until an event comes, or something becomes due."""
-        bell: Promise[None] = self._tasks.promise()
-        self._bell = bell
+        woken: Promise[None] = self._tasks.promise()
+        self._woken = woken
         idle_ms = self._idle_ms()
         timer = None
         if idle_ms < NEVER_MS:
-            timer = self._tasks.after(max(idle_ms, 0), lambda: bell.keep(None))
-        await bell.wait()
+            timer = self._tasks.after(max(idle_ms, 0), lambda: woken.keep(None))
+        await woken.wait()
         if timer is not None:
             timer.cancel()
 
@@ -331,11 +333,11 @@ class MetadataQuorum:
 
     def _post(self, event: Event) -> None:
         self._events.append(event)
-        self._ring()
+        self._wake()
 
-    def _ring(self) -> None:
-        if self._bell is not None:
-            self._bell.keep(None)
+    def _wake(self) -> None:
+        if self._woken is not None:
+            self._woken.keep(None)
 
     # The state machine and the disk.
 
@@ -347,38 +349,38 @@ class MetadataQuorum:
         for effect in self._node.step(event, self.times.now_ms()):
             await self._carry_out(effect)
 
-    async def _carry_out(self, effect: wants.Effect) -> None:
+    async def _carry_out(self, effect: effects.Effect) -> None:
         match effect:
-            case wants.Persist():
+            case effects.Persist():
                 await self._tasks.offload(self._keeper.persist, effect)
-            case wants.Committed():
+            case effects.Committed():
                 self._commit(effect.high_watermark)
-            case wants.RoleChanged():
+            case effects.RoleChanged():
                 self._role_changed()
-            case wants.Answer() | wants.AnswerFetch():
+            case effects.Answer() | effects.AnswerFetch():
                 self._answering.settle(effect)
-            case wants.FetchSnapshot():
+            case effects.FetchSnapshot():
                 self._asking.fetch_snapshot(effect, self._node.voters, self._log.snapshots)
-            case wants.AskVote() | wants.Announce() | wants.EndQuorumEpoch() | wants.Fetch():
+            case (
+                effects.AskVote() | effects.Announce() | effects.EndQuorumEpoch() | effects.Fetch()
+            ):
                 self._asking.ask(effect, self._node.voters)
-            case wants.AskUpdateVoter() | wants.AskAddVoter() | wants.AskRemoveVoter():
+            case effects.AskUpdateVoter() | effects.AskAddVoter() | effects.AskRemoveVoter():
                 self._asking.ask(effect, self._node.voters)
             case _:
                 self._change_log(effect)
 
-    def _change_log(
-        self, effect: wants.BeginEpoch | wants.AppendVoters | wants.AppendFetched | wants.Truncate
-    ) -> None:
+    def _change_log(self, effect: LogChange) -> None:
         match effect:
-            case wants.BeginEpoch() | wants.AppendVoters():
+            case effects.BeginEpoch() | effects.AppendVoters():
                 self._keeper.append_control(effect)
                 if self._hosted is not None:
                     self._hosted.controller.skip_to(self._log.end.offset)
-            case wants.AppendFetched():
+            case effects.AppendFetched():
                 before = self._log.end.offset
                 self._keeper.append_fetched(effect)
                 self.times.fetched += self._log.end.offset - before
-            case wants.Truncate():
+            case effects.Truncate():
                 self._keeper.truncate(effect.offset)
             case _:
                 assert_never(effect)

@@ -39,13 +39,13 @@ class WakeTimer:
             return
         self.cancel()
         self._timer_at_ms = wake_at_ms
-        self._timer = self._tasks.after(max(0, wake_at_ms - self._clock.now_ms()), self._ring)
+        self._timer = self._tasks.after(max(0, wake_at_ms - self._clock.now_ms()), self._due)
 
     def cancel(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
-    def _ring(self) -> None:
+    def _due(self) -> None:
         self._timer = None
         self._wake()

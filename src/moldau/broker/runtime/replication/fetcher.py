@@ -2,12 +2,12 @@
 
     all that are due ──► fetch ──► append each, and note where to go on ──► …
                            │ lost, too late: session and connection begin anew after a pause
-                           └ interrupted: newcomers are fetched at once, not when the leader has
-                             answered what was asked before they came
+                           └ interrupted: added ones are fetched at once, not when the leader has
+                             answered what was asked before
 
 A leader holds a fetch that finds nothing for `replica.fetch.wait.max.ms`. A partition whose leader
-has just changed may not wait so long, for its producers wait for its followers. So newcomers end
-the fetch that is under way, unless the session is large: to begin it anew would cost more.
+has just changed may not wait so long, for its producers wait for its followers. So one that is
+added ends the fetch that is under way, unless the session is large: to begin it anew costs more.
 
 Where many answers in a row had nothing, and none of the logs is behind, the leader is asked to hold
 the next ones longer: it answers all the same as soon as there is a byte, so only idle brokers have
@@ -37,7 +37,7 @@ __all__ = ["Fetcher"]
 log = logging.getLogger(__name__)
 
 INTERRUPTED_MAX: Final = 1_000
-"""Partitions of a session that is begun anew for a newcomer."""
+"""Partitions of a session that is begun anew where one is added."""
 QUIET_ANSWERS: Final = 10
 """So many without news in a row, and nothing is expected: with the default, after five seconds."""
 QUIET_WAIT_MS: Final = 2_000
@@ -67,11 +67,11 @@ class Fetcher:
         self._taking = taking
         self._session = FetchSession()
         self._all: dict[PartitionKey, Followed] = {}
-        self._newcomers: dict[PartitionKey, Followed] = {}
+        self._added: dict[PartitionKey, Followed] = {}
         self._delayed: dict[PartitionKey, Followed] = {}
         self._channel: Channel | None = None
         self._pauses = Pauses()
-        self._bell: Promise[None] | None = None
+        self._woken: Promise[None] | None = None
         self._quiet_answers = 0
         """Those in a row that had no news."""
         self._diverged: list[tuple[Followed, Divergence]] = []
@@ -102,19 +102,19 @@ class Fetcher:
     def follow(self, followed: Followed) -> None:
         """Fetch this one from now on, at once."""
         self.unfollow(followed.key)
-        self._all[followed.key] = self._newcomers[followed.key] = followed
+        self._all[followed.key] = self._added[followed.key] = followed
         self._quiet_answers = 0
         self._interrupt()
-        self._ring()
+        self._wake()
 
     def unfollow(self, key: PartitionKey) -> None:
         """Not this one any more; an answer that is under way will not find it."""
-        for known in (self._all, self._newcomers, self._delayed):
+        for known in (self._all, self._added, self._delayed):
             known.pop(key, None)
         self._session.leave(key)
 
     def ask_again(self) -> None:
-        """The leader shall learn soon how far the logs are, if it holds a fetch for long."""
+        """Send soon how far the logs are, where the leader holds a fetch for long."""
         if self._quiet_answers >= QUIET_ANSWERS:
             self._quiet_answers = 0
             self._interrupt()
@@ -124,7 +124,7 @@ class Fetcher:
         self._is_stopping = True
         if self._channel is not None:
             self._channel.close()
-        self._ring()
+        self._wake()
 
     def _interrupt(self) -> None:
         if self._is_asking and len(self._session.wanted) <= INTERRUPTED_MAX:
@@ -147,9 +147,9 @@ class Fetcher:
         self._disconnect()
 
     async def _admit(self) -> None:
-        """Newcomers begin where their log ends."""
-        while self._newcomers:
-            key, followed = self._newcomers.popitem()
+        """Those that were added begin where their log ends."""
+        while self._added:
+            key, followed = self._added.popitem()
             is_ready = await self._taking.cut_unknown(followed)
             if self._all.get(key) is not followed:
                 continue
@@ -310,7 +310,7 @@ class Fetcher:
             )
             is_ready = await self._taking.begin_in_range(followed, ends)
         except UNREACHABLE as error:
-            log.info("%r does not learn its leader's range: %s", followed, error)
+            log.info("%r has no range of its leader's log: %s", followed, error)
             is_ready = False
         if self._all.get(followed.key) is followed:
             if is_ready:
@@ -340,21 +340,21 @@ class Fetcher:
 
     async def _rest(self, duration_ms: int | None) -> None:
         """Wait so long, or until there is something else to do."""
-        if self._is_stopping or self._newcomers:
+        if self._is_stopping or self._added:
             return
-        bell: Promise[None] = self._world.tasks.promise()
-        self._bell = bell
+        woken: Promise[None] = self._world.tasks.promise()
+        self._woken = woken
         timer = None
         if duration_ms is not None:
-            timer = self._world.tasks.after(duration_ms, lambda: bell.keep(None))
-        await bell.wait()
-        self._bell = None
+            timer = self._world.tasks.after(duration_ms, lambda: woken.keep(None))
+        await woken.wait()
+        self._woken = None
         if timer is not None:
             timer.cancel()
 
-    def _ring(self) -> None:
-        if self._bell is not None:
-            self._bell.keep(None)
+    def _wake(self) -> None:
+        if self._woken is not None:
+            self._woken.keep(None)
 
     def _now_ms(self) -> int:
         return self._world.clock.monotonic_ns() // NS_PER_MS

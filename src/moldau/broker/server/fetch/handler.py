@@ -1,8 +1,8 @@
 """Fetch: read batches from partitions, and wait for them where there are too few.
 
 A consumer reads up to the high watermark, or with read_committed up to the last stable offset and
-gets the aborted transactions; a follower reads to the end of the log, and the leader
-learns from its offsets how far it is. Sessions (KIP-227) are kept in `sessions`, reading is in
+gets the aborted transactions; a follower reads to the end of the log, and the offsets
+that it asks for are how far it is. Sessions (KIP-227) are kept in `sessions`, reading is in
 `reading`, waiting in `fetching`.
 
 Versions 4-18: 5 log start, 7 sessions, 9 leader epochs (KIP-320), 11 followers serve consumers

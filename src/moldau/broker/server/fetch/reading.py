@@ -87,7 +87,7 @@ class PartitionsReader:
         call.is_of_follower = self.reader.is_follower
         self.topics = FetchedTopics(call, broker, is_follower=self.reader.is_follower)
         self._spreads = broker.settings.replica_selector_class is not None
-        """Whether consumers read from followers, which must then learn soon what is replicated."""
+        """Whether consumers read from followers, which need the high watermark soon."""
         self._rack = self._rack_of_consumer() if self._spreads else ""
         self._is_read_again = False
         """A fetch that is held reports its follower's end once: when it came."""
@@ -212,7 +212,7 @@ class PartitionsReader:
         return partition
 
     def _for_follower(self, partition: Partition, fetched: Fetched) -> PartitionResponse:
-        """Learn how far it is, now that its log is known to be a beginning of this one."""
+        """Note how far it is, now that its log is known to be a beginning of this one."""
         offset = fetched.fetch_offset
         found = self._records(partition, fetched)
         if not self._is_read_again:

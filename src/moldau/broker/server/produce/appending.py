@@ -250,7 +250,7 @@ class Production:
 
     def _partition(self, topic: str, index: int, batches: list[Buffer]) -> PartitionAnswer:
         """What becomes of all that the request has for a partition."""
-        # hot: once for each partition; the list has one batch, unless a client is mistaken.
+        # hot: once for each partition; the list has one batch, unless it names a partition twice.
         wanted: Buffer | None = None
         wrong: KafkaError | None = None
         for records in batches:

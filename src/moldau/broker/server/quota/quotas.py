@@ -218,7 +218,7 @@ class Quotas:
         if not is_strict:
             call.throttle_ms = max(call.throttle_ms, bucket.delay_ms(now_ms))
 
-    # What is asked of newcomers; `server.connections` asks.
+    # What delays a connection that was just accepted; `server.connections` asks.
 
     def address_delay_ms(self, host: str) -> int:
         by_entity = self._image().by_entity

@@ -1,8 +1,8 @@
 """How fast a client is, and how long to wait until that is no faster than allowed.
 
 A rate is what was recorded in the last windows, mostly eleven of a second, over the time that they
-span; a newcomer is measured as if it had been here for all of them but one. A client that is too
-fast waits
+span; what is recorded for the first time counts as if it had lasted for all of them but one. A
+client that is too fast waits
 
     (rate − bound) / bound × time spanned
 

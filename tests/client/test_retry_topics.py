@@ -147,6 +147,33 @@ def test_after_any_other_error_the_records_come_again(around, orders, sending):
     assert len(read_all(around, retries.dead_letter_topic)) == (1 if sending else 2)
 
 
+def test_a_handler_that_would_have_to_be_awaited_is_refused(around, orders):
+    async def handle(record): ...
+
+    retries = RetryTopics(orders, delays=())
+    with Consumer(around.bootstrap, **settings_of(orders)) as consumer:
+        consumer.subscribe(retries.topics)
+        with Producer(around.bootstrap) as producer:
+            with pytest.raises(InvalidArgumentError, match="use process_on_loop"):
+                process_until(retries, consumer, producer, handle, NEVER)
+            process_until(retries, consumer, producer, Work(), {"done": RECORDS})
+
+
+@pytest.mark.parametrize(
+    "given", [{"delays": "12"}, {"delays": 5}, {"delays": (-1,)}, {"errors": ("ValueError",)}]
+)
+def test_wrong_arguments_are_answered(given):
+    with pytest.raises(InvalidArgumentError, match="and not"):
+        RetryTopics("t", **given)
+
+
+def test_one_class_of_errors_will_do():
+    assert RetryTopics("t", errors=ValueError, dead_at_once=KeyError).errors == (
+        ValueError,
+        KeyError,
+    )
+
+
 def test_what_no_retry_mends_need_not_be_among_what_is_retried(around, orders, sending):
     work = Work(v3=1)
     retries = RetryTopics(orders, delays=(0,), errors=(KeyError,), dead_at_once=(WrongError,))

@@ -18,7 +18,7 @@ committed together. After any other error the consumer is back where these recor
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TypeAlias
 
@@ -54,8 +54,8 @@ class RetryTopics(RetryPlan):
         topic: str,
         *,
         delays: Sequence[float] = (1.0, 10.0, 60.0),
-        errors: tuple[type[Exception], ...] = (Exception,),
-        dead_at_once: tuple[type[Exception], ...] = (),
+        errors: type[Exception] | tuple[type[Exception], ...] = (Exception,),
+        dead_at_once: type[Exception] | tuple[type[Exception], ...] = (),
         clock: Clock | None = None,
     ) -> None:
         """A retry topic for each of `delays`, in seconds; `dead_at_once` are not retried."""
@@ -95,12 +95,13 @@ class RetryTopics(RetryPlan):
         sent = []
         for record in work.records:
             try:
-                handle(record)
+                answer = handle(record)
             except self.errors as error:
                 moved = work.failed(record, error, self._clock.now_ms())
                 value, key = record.value, record.key
                 sent.append(producer.send(moved.topic, value, key=key, headers=moved.headers))
             else:
+                _ensure_done(answer)
                 work.done(record)
         for delivery in sent:
             delivery.result()
@@ -197,3 +198,12 @@ def _rewound(consumer: AnyConsumer, work: Round) -> Iterator[None]:
                 if part in assigned:
                     consumer.seek(part, offset)
         raise
+
+
+def _ensure_done(answer: object) -> None:
+    """What a coroutine function returns has done nothing yet."""
+    if isinstance(answer, Coroutine):
+        answer.close()
+        raise InvalidArgumentError(
+            "handle is a coroutine function, which process does not await: use process_on_loop"
+        )

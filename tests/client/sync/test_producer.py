@@ -305,3 +305,20 @@ def test_a_call_back_that_would_wait_for_its_own_producer_is_told(around, topic)
         producer.flush(LEAVE_S)
         assert producer.send(topic, b"x").result(LEAVE_S).offset == 2
     assert len(refused) == 3
+
+
+def test_what_a_forgotten_producer_has_sent_arrives_and_its_thread_ends(around, topic, values):
+    def forget() -> None:
+        producer = Producer(around.bootstrap, linger_ms=50)
+        producer.send(topic, b"last")
+
+    def outlive() -> None:
+        before = set(threading.enumerate())
+        forget()
+        for thread in set(threading.enumerate()) - before:
+            thread.join(LEAVE_S)
+            assert not thread.is_alive()
+
+    with pytest.warns(ResourceWarning, match="unclosed <Producer"):
+        outlive()
+    assert values() == [b"last"]

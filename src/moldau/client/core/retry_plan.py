@@ -85,15 +85,15 @@ class RetryPlan:
         self,
         topic: str,
         delays: Sequence[float],
-        errors: tuple[type[Exception], ...],
-        dead_at_once: tuple[type[Exception], ...],
+        errors: type[Exception] | tuple[type[Exception], ...],
+        dead_at_once: type[Exception] | tuple[type[Exception], ...],
     ) -> None:
-        if any(not delay >= 0 for delay in delays):
+        if not _are_seconds(delays):
             raise InvalidArgumentError(f"delays are seconds, 0 or more, and not {delays!r}")
         self.topic = topic
-        self.errors = (*errors, *dead_at_once)
+        self._dead_at_once = _classes(dead_at_once)
+        self.errors = (*_classes(errors), *self._dead_at_once)
         """All that are caught."""
-        self._dead_at_once = dead_at_once
         self._delays_ms = [round(delay * MS_PER_SECOND) for delay in delays]
         numbers = range(1, len(self._delays_ms) + 1)
         self.topics = [topic, *(f"{topic}{RETRY}{number}" for number in numbers)]
@@ -196,3 +196,19 @@ def _headers(record: ConsumerRecord, failure: Failure) -> Headers:
         for name, value in zip(NAMES, failure, strict=True)
     ]
     return [*((name, value) for name, value in record.headers if name not in NAMES), *ours]
+
+
+def _are_seconds(delays: object) -> bool:
+    return isinstance(delays, Sequence) and all(
+        isinstance(delay, int | float) and delay >= 0 for delay in delays
+    )
+
+
+def _classes(given: object) -> tuple[type[Exception], ...]:
+    """One or several, as `except` takes them."""
+    found = given if isinstance(given, tuple) else (given,)
+    if not all(isinstance(one, type) and issubclass(one, Exception) for one in found):
+        raise InvalidArgumentError(
+            f"errors are classes of exceptions, one or a tuple of them, and not {given!r}"
+        )
+    return found

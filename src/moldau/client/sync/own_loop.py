@@ -77,6 +77,10 @@ class OwnLoop:
         if self._background is not None:
             self._background.post(action)
 
+    def end_after(self, last: Callable[[], Coroutine[Any, Any, None]]) -> bool:
+        """The same without waiting, for a client that is forgotten; False if it was closed."""
+        return self._background is not None and self._background.end_after(last)
+
     def close(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Do this as the last thing; what it raises is raised when all has ended."""
         self.ensure_elsewhere()

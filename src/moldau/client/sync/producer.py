@@ -5,6 +5,7 @@ Safe to be used by several threads; the records of each keep their order.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
@@ -34,7 +35,7 @@ from moldau.client.interceptors import Acknowledging, ProducerRecord
 from moldau.client.settings.client import Servers
 from moldau.client.sync.own_loop import OwnLoop
 from moldau.platform.closing import Closing
-from moldau.platform.system.background import BackgroundEndedError
+from moldau.platform.system.background import Background, BackgroundEndedError
 from moldau.platform.system.mailbox import Mailbox, MailboxFullError
 
 if TYPE_CHECKING:
@@ -67,8 +68,8 @@ class Producer(Closing):
         self._max_block_ms: int = self.settings.max_block_ms
         self._producing: Producing = self._loop.call(self._open)
         self._transaction = self._producing.sender.transaction
-        self._mailbox: Mailbox[Delivery] = Mailbox(
-            self._loop.background, self._take, self.settings.buffer_memory
+        self._mailbox = _mailbox(
+            self._loop.background, self._producing, self.settings.buffer_memory
         )
 
     def __repr__(self) -> str:
@@ -176,25 +177,18 @@ class Producer(Closing):
         if self._given.interceptors is not None:
             self._given.interceptors.close()
 
+    def __del__(self, _warn: Callable[..., None] = warnings.warn) -> None:
+        # What has been sent arrives all the same, and then the loop ends.
+        producing: Producing | None = getattr(self, "_producing", None)
+        if producing is not None and self._loop.end_after(producing.close):
+            _warn(f"unclosed {self!r}", ResourceWarning, source=self)
+
     # on the loop
 
     async def _open(self) -> Producing:
         world = self._loop.world
         context = ClientContext(self.settings, world.random)
-        producing = Producing(world, context, self.settings, self._given.partitioner)
-        producing.on_release(lambda: self._mailbox.hold(producing.used_bytes))
-        return producing
-
-    def _take(self, deliveries: list[Delivery]) -> None:
-        refused = self._producing.add_all(deliveries)
-        for delivery, error in refused:
-            pending = Pending()
-            pending.outcome = Outcome(error=error)
-            delivery.is_part_of(pending, 0)
-            for waiter in pending.waiters:
-                waiter.keep(None)
-        call_back(delivery for delivery, _ in refused)
-        self._mailbox.hold(self._producing.used_bytes)
+        return Producing(world, context, self.settings, self._given.partitioner)
 
     async def _add_packed(self, batches: list[ProducerBatch]) -> None:
         self._mailbox.collect()
@@ -252,6 +246,29 @@ class Producer(Closing):
                 await work
         except TimeoutError:
             raise NotYetError(what, seconds) from None
+
+
+def _mailbox(background: Background, producing: Producing, size_max: int) -> Mailbox[Delivery]:
+    """From the threads that send to the loop, where nothing refers to a producer.
+
+    So it is freed when it is forgotten, and not by the collector of garbage, which would end the
+    loop before `__del__` is called.
+    """
+
+    def take(deliveries: list[Delivery]) -> None:
+        refused = producing.add_all(deliveries)
+        for delivery, error in refused:
+            pending = Pending()
+            pending.outcome = Outcome(error=error)
+            delivery.is_part_of(pending, 0)
+            for waiter in pending.waiters:
+                waiter.keep(None)
+        call_back(delivery for delivery, _ in refused)
+        mailbox.hold(producing.used_bytes)
+
+    mailbox: Mailbox[Delivery] = Mailbox(background, take, size_max)
+    producing.on_release(lambda: mailbox.hold(producing.used_bytes))
+    return mailbox
 
 
 class TableDelivery:

@@ -87,6 +87,12 @@ class _Inside:
         error.__cause__ = self.tasks.failure
         return error
 
+    def ends_with(self, task: asyncio.Task[None]) -> None:
+        """What it has failed with has no reader."""
+        if not task.cancelled():
+            task.exception()
+        self._end.set()
+
     def stop(self) -> None:
         if self.loop.is_running():
             self.loop.post(self._end.set)
@@ -176,6 +182,16 @@ class Background:
             with suppress(ValueError):  # the loop has just been closed
                 self._inside.loop.post(action)
 
+    def end_after(self, work: Callable[[], Coroutine[Any, Any, None]]) -> bool:
+        """End when that is done, and do not wait: for what is forgotten and not closed.
+
+        False where it has ended already.
+        """
+        if self._finish.detach() is None:
+            return False
+        self.post(partial(_end_after, self._inside, work))
+        return True
+
     def close(self) -> None:
         """End the loop with all that runs on it; doing it again does nothing."""
         self._finish()
@@ -217,6 +233,11 @@ def _cancel_with(loop: DirectLoop, task: asyncio.Task[Value], future: Future[Val
     if future.cancelled():
         with suppress(ValueError):  # the loop has been closed
             loop.post(task.cancel)
+
+
+def _end_after(inside: _Inside, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    task = inside.loop.create_task(_done(work))
+    task.add_done_callback(inside.ends_with)
 
 
 def _finish(inside: _Inside, thread: threading.Thread) -> None:

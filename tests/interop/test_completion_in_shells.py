@@ -1,7 +1,7 @@
 """What `moldau completion` prints, driven in the shells themselves.
 
 A program of two lines stands for `moldau` on the path, so that each shell finds one by name. What
-is typed is what a person types; fish and bash are asked for what they would offer, zsh is on a
+is typed is what a person types; fish is asked for what it would offer, bash and zsh are on a
 pseudo-terminal, where Tab is pressed.
 """
 
@@ -30,6 +30,8 @@ TYPED = [
 LIVE = [
     ("moldau topics --bootstrap-server {node} --topic or", "orders"),
     ("moldau lag -b {node} --group re", "readers"),
+    ("moldau topics --bootstrap-server={node} --topic=or", "--topic=orders"),
+    ("moldau lag -b {node} --group a:b:", "a:b:c"),
 ]
 """Names that only the cluster knows."""
 
@@ -39,7 +41,8 @@ def node(tmp_path_factory):
     with running_node(tmp_path_factory.mktemp("shells")) as bootstrap:
         with Admin(bootstrap) as admin:
             admin.create_topics([NewTopic("orders", partitions=1, replication_factor=1)]).all()
-            admin.alter_consumer_group_offsets("readers", {("orders", 0): 0}).all()
+            for group in ("readers", "a:b:c"):
+                admin.alter_consumer_group_offsets(group, {("orders", 0): 0}).all()
         yield bootstrap
 
 
@@ -70,13 +73,15 @@ def said(shell: str, words: list[str], environment: dict[str, str]) -> str:
 
 
 @pytest.mark.parametrize(("typed", "offered"), TYPED)
-def test_bash_offers_it(environment, typed, offered):
-    words = typed.split(" ")
-    code = (
-        f"{SCRIPTS['bash']}\nCOMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}\n"
-        '_moldau; printf "%s\\n" "${COMPREPLY[@]}"'
-    )
-    assert said("bash", ["--norc", "-c", code], environment).split() == [offered]
+def test_bash_completes_it(environment, tmp_path, typed, offered):
+    (tmp_path / "rc").write_text(f"PS1='ready> '\n{SCRIPTS['bash']}")
+    words = ["--noprofile", "--rcfile", str(tmp_path / "rc"), "-i"]
+    type_in([shell_named("bash"), *words], environment, typed, offered)
+
+
+@pytest.mark.parametrize(("typed", "offered"), LIVE)
+def test_bash_completes_what_the_cluster_has(environment, tmp_path, node, typed, offered):
+    test_bash_completes_it(environment, tmp_path, typed.format(node=node), offered)
 
 
 @pytest.mark.parametrize(("typed", "offered"), TYPED)
@@ -100,14 +105,18 @@ def test_zsh_completes_it(environment, tmp_path, typed, offered):
     (tmp_path / ".zshrc").write_text(
         f"PS1='ready> '\nautoload -Uz compinit && compinit -u\n{SCRIPTS['zsh']}"
     )
-    zsh = shell_named("zsh")
+    type_in([shell_named("zsh"), "-i", "--no-globalrcs"], environment, typed, offered)
+
+
+def type_in(shell: list[str], environment: dict[str, str], typed: str, offered: str) -> None:
+    """And press Tab: the word that was begun must become what is offered."""
     child, terminal = pty.fork()
     if child == 0:
-        os.execve(zsh, [zsh, "-i", "--no-globalrcs"], environment)
+        os.execve(shell[0], shell, environment)
     try:
         _read_until(terminal, "ready> ")
         os.write(terminal, typed.encode() + b"\t")
-        _read_until(terminal, f"{typed.rpartition(' ')[0]} {offered}"[-len(offered) :])
+        _read_until(terminal, offered)
         os.write(terminal, b"\x03exit\n")
     finally:
         os.close(terminal)

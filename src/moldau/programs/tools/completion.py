@@ -22,11 +22,17 @@ from moldau.programs.tools.main import COMMANDS, find_command, parser_for, tool_
 __all__ = ["declare", "offers", "run"]
 
 BASH = """_moldau() {
-    local IFS=$'\\n'
-    COMPREPLY=($(moldau completion words -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+    local IFS=$' \\t\\n' line=${COMP_LINE:0:COMP_POINT} begun="" words
+    read -ra words <<< "$line"
+    case $line in *[[:space:]]) words+=("") ;; *) begun=${words[${#words[@]}-1]} ;; esac
+    IFS=$'\\n'
+    COMPREPLY=($(moldau completion words -- "${words[@]:1}" 2>/dev/null))
+    COMPREPLY=("${COMPREPLY[@]#"${begun%"${COMP_WORDS[COMP_CWORD]#[:=]}"}"}")
 }
 complete -o default -F _moldau moldau
 """
+# bash takes `localhost:9092` and `--topic=orders` apart: the words are those of the whole line, and
+# of each that is found only what follows the last of bash's own cuts is offered
 ZSH = """#compdef moldau
 _moldau() {
     local -a found
@@ -67,9 +73,16 @@ def run(options: Namespace, world: World) -> int:
 
 def offers(typed: Sequence[str]) -> list[str]:
     """What the last of these words may become."""
-    *before, begun = typed
+    *before, begun = (part for word in typed for part in _parted(word))
+    head = typed[-1].removesuffix(begun)
     found = _commands() if not before else _behind(before, begun)
-    return sorted({word for word in found if word.startswith(begun)})
+    return sorted({head + word for word in found if word.startswith(begun)})
+
+
+def _parted(word: str) -> Sequence[str]:
+    """A flag and its value are two words, also where `=` stands between them."""
+    flag, equals, value = word.partition("=")
+    return (flag, value) if equals and flag.startswith("--") else (word,)
 
 
 def _commands() -> list[str]:

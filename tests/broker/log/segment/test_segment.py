@@ -113,8 +113,9 @@ def test_a_read_ends_where_it_must(tmp_path):
 
 def test_a_deleted_segment_leaves_nothing(tmp_path):
     segment = filled(tmp_path)
+    names = {path.name for path in tmp_path.iterdir()}
     segment.change_suffix(".deleted")
-    assert all(path.name.endswith(".deleted") for path in tmp_path.iterdir())
+    assert {path.name for path in tmp_path.iterdir()} == {f"{name}.deleted" for name in names}
     segment.delete()
     assert list(tmp_path.iterdir()) == []
 

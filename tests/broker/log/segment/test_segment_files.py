@@ -29,9 +29,9 @@ def test_a_beginning_segment_replaces_what_lies_in_its_way():
 
 def test_every_file_gets_the_suffix_and_stays_usable():
     files, segment = whole()
-    log = segment.log
+    log, names = segment.log, files.list("t-0")
     segment.change_suffix(DELETED)
-    assert all(name.endswith(DELETED) for name in files.list("t-0"))
+    assert sorted(files.list("t-0")) == sorted(f"{name}{DELETED}" for name in names)
     log.append(b"still open")
     assert segment.path(LOG) == "t-0/00000000000000000007.log.deleted"
     assert len(segment.transaction_index) == 1

@@ -75,6 +75,7 @@ class Periodic:
 
     def tick(self, situation: Situation) -> Decision:
         """One thing that is due; the caller comes back for the next."""
+        situation.sessions.look(situation.now_ms)
         for broker_id in situation.sessions.stale(situation.now_ms):
             situation.sessions.drop(broker_id)
             broker = situation.broker(broker_id)

@@ -1,6 +1,6 @@
 """Which brokers have a session, and which may stop."""
 
-from moldau.broker.controller.brokers.sessions import DOUBT_MS, QUICK_HEARTBEATS, Sessions
+from moldau.broker.controller.brokers.sessions import DOUBT_MS, LATE_MS, QUICK_HEARTBEATS, Sessions
 from moldau.broker.metadata.cluster import BrokerState
 
 
@@ -131,3 +131,32 @@ def test_one_heartbeat_ends_the_doubt():
     sessions.touch(1, 5, 10_400)
     assert sessions.next_stale_at_ms() == 19_000
     sessions.doubt(7, 0, 10_000)
+
+
+def test_a_controller_that_was_busy_first_reads_the_heartbeats_that_have_come():
+    sessions = Sessions(100)
+    sessions.touch(1, 5, 0)
+    sessions.touch(2, 5, 0)
+    late = 100 + LATE_MS + 1
+    sessions.look(late)
+    assert sessions.stale(late) == []
+    assert sessions.next_stale_at_ms() == late + DOUBT_MS
+    sessions.touch(1, 5, late + DOUBT_MS - 1)
+    sessions.look(late + DOUBT_MS)
+    assert sessions.stale(late + DOUBT_MS) == [2]
+
+
+def test_a_controller_that_is_in_time_gives_no_grace():
+    sessions = Sessions(100)
+    sessions.touch(1, 5, 0)
+    sessions.look(100 + LATE_MS)
+    assert sessions.stale(100 + LATE_MS) == [1]
+
+
+def test_a_session_whose_process_has_ended_gets_no_grace():
+    sessions = Sessions(100)
+    sessions.touch(1, 5, 0)
+    sessions.look(5_000)
+    sessions.end(1)
+    sessions.look(10_000)
+    assert sessions.stale(10_000) == [1]

@@ -15,6 +15,11 @@ The node that led the quorum before may be a broker, too, and its heartbeats wen
 has not answered this node's fetches for as long as a quick session lasts, it gets a moment to send
 one here, and not a whole session.
 
+A controller that has been busy itself has not read the heartbeats that came meanwhile. So a session
+whose end is seen late gets a moment in which they are read: a node that stands still for some
+seconds would else fence the brokers of a whole cluster, its own among them, and each of their
+partitions twice.
+
 A broker in controlled shutdown may stop once all active brokers have read up to the offset at which
 its leaders were moved, because until then clients might still ask it.
 """
@@ -31,6 +36,8 @@ QUICK_HEARTBEATS = 3
 DOUBT_MS = 500
 """What a silent former leader is given: our brokers send a heartbeat as soon as their
 controller is not the active one any more, and it has been silent for 2 s before."""
+LATE_MS = 250
+"""Since the end of a session, of which the controller is woken: then it was busy."""
 NEVER = 1 << 62
 LONG_AGO_MS = -NEVER
 
@@ -46,6 +53,8 @@ class Session:
     """Of the metadata, by the broker's process."""
     quick_heartbeats: int = 0
     """The last ones in a row that came quickly."""
+    grace_until_ms: int = LONG_AGO_MS
+    """It does not end before, because the controller was late."""
     shutdown_offset: int | None = None
     """Where the records lie that moved its leaders away; None while it does not shut down."""
 
@@ -96,11 +105,18 @@ class Sessions:
         """The broker's process has ended: its session is over as if it had been silent."""
         session = self._sessions.get(broker_id)
         if session is not None:
-            session.last_heartbeat_ms = LONG_AGO_MS
+            session.last_heartbeat_ms = session.grace_until_ms = LONG_AGO_MS
 
     def is_valid(self, broker_id: int, now_ms: int) -> bool:
         session = self._sessions.get(broker_id)
         return session is not None and now_ms < self._end_of(session)
+
+    def look(self, now_ms: int) -> None:
+        """The controller looks after its sessions, and may be late."""
+        for session in self._sessions.values():
+            has_ended = session.last_heartbeat_ms == LONG_AGO_MS
+            if not has_ended and now_ms - self._end_of(session) > LATE_MS:
+                session.grace_until_ms = now_ms + DOUBT_MS
 
     def stale(self, now_ms: int) -> list[int]:
         """Brokers without a heartbeat for too long, the longest silent first."""
@@ -116,6 +132,9 @@ class Sessions:
         return min((self._end_of(session) for session in self._sessions.values()), default=None)
 
     def _end_of(self, session: Session) -> int:
+        return max(self._silent_end_of(session), session.grace_until_ms)
+
+    def _silent_end_of(self, session: Session) -> int:
         if session.quick_heartbeats < QUICK_HEARTBEATS:
             return session.last_heartbeat_ms + self._timeout_ms
         quick_ms = self._quick_timeout_ms

@@ -5,8 +5,8 @@
 
 One request of a connection is in work at a time, and one answer at a time is unsent, as in Kafka:
 that keeps answers in the order of requests, and a slow reader costs us one answer. What a client
-has sent ahead waits in the socket; what came along with the frame in work waits here, at most a
-shared buffer full.
+has sent ahead waits in the socket; what came along with the frame in work waits in `unfinished`, at
+most a shared buffer full.
 
 An answer that waits for other nodes can be set aside: then the frames that come next are taken, as
 long as they are of the same API, and every answer leaves in its frame's turn. Kafka takes none of

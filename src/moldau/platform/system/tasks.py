@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from moldau.platform.system.direct_loop import DirectLoop
 from moldau.platform.system.measured_loop import MeasuredLoop
+from moldau.platform.system.offloading import OffloadThreads
 from moldau.platform.system.turns import Turns
 
 __all__ = ["SystemPromise", "SystemTasks", "run", "supervise"]
@@ -62,7 +62,7 @@ class SystemTasks:
             self._loop.set_exception_handler(self._report)
         self._tasks: dict[asyncio.Task[None], None] = {}
         self._turns = Turns(self._loop.call_soon, self._loop.call_later)
-        self._threads: ThreadPoolExecutor | None = None
+        self._threads: OffloadThreads | None = None
         self._is_closing = False
         self._on_failure = on_failure
         self.failure: BaseException | None = None
@@ -101,8 +101,8 @@ class SystemTasks:
 
     async def offload(self, call: Callable[..., Value], *arguments: object) -> Value:
         if self._threads is None:
-            self._threads = ThreadPoolExecutor(OFFLOAD_THREADS, "offload")
-        return await self._loop.run_in_executor(self._threads, call, *arguments)
+            self._threads = OffloadThreads(self._loop, OFFLOAD_THREADS)
+        return cast(Value, await self._threads.call(call, arguments))
 
     def waited_ns(self) -> int | None:
         return self._loop.waited_ns if isinstance(self._loop, MeasuredLoop) else None
@@ -131,7 +131,7 @@ class SystemTasks:
             await asyncio.sleep(0)  # they leave `_tasks` by call-backs, for which a turn is needed
         self._turns.close()
         if self._threads is not None:
-            self._threads.shutdown()
+            self._threads.close()
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         del self._tasks[task]

@@ -93,12 +93,14 @@ class DataBroker:
     def partition(self, name: str, index: int = 0) -> Partition:
         return self.replicas.leader(name, index)
 
-    def begin(self, request: Any, version: int, client_id: str = "a client") -> Asked:
-        """Ask, and go on before the answer is there."""
+    def begin(
+        self, request: Any, version: int, client_id: str = "a client", read: Any = None
+    ) -> Asked:
+        """Ask, and go on before the answer is there; `read` is what a fast reader made of it."""
         asked = Asked(request.KEY, version)
         call = Call(
-            request.KEY, version, 1, client_id, request, ANONYMOUS, "PLAINTEXT",
-            Address("client", 4711), 1, 0,
+            request.KEY, version, 1, client_id, request if read is None else None, ANONYMOUS,
+            "PLAINTEXT", Address("client", 4711), 1, 0, read=read,
         )  # fmt: skip
         call.divert(asked.take)
         handler = handler_of(request.KEY, BROKER[request.KEY])

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 import pytest
 
+from moldau.broker.metadata.image import EMPTY_IMAGE
 from moldau.broker.runtime.replication.fetch_session import FetchSession
 from moldau.broker.runtime.replication.followed import Followed
+from moldau.broker.server.fetch.reader import FetchReader
+from moldau.protocol.wire.compile import encode
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
 from tests.broker.runtime.replication.follower_world import EPOCH, SETTINGS, play
+
+NO_ONE = cast("Any", None)
 
 
 def ask(session):
@@ -53,6 +60,18 @@ def test_a_request_says_who_fetches_and_from_where():
     assert (replica.replica_id, replica.replica_epoch) == (1, 11)
     assert (one.current_leader_epoch, one.fetch_offset, one.last_fetched_epoch) == (EPOCH, 1, 3)
     assert asked_offset == 1
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_leader_reads_what_is_sent_without_a_message(is_first):
+    async def story(scene):
+        session, _, first = begun(scene)
+        return first if is_first else ask(session)
+
+    body = encode(play(story), 18)
+    read = FetchReader(18).read(NO_ONE, memoryview(body), body, 0, EMPTY_IMAGE)
+    assert read is not None
+    assert encode(read.message(), 18) == body
 
 
 def test_what_has_changed_is_listed_again():

@@ -63,6 +63,7 @@ REQUESTS = st.builds(
     forgotten_topics_data=st.just([]) | st.lists(FORGOTTEN, max_size=1),
     rack_id=st.just("") | NAMES,
 )
+STATES = st.builds(FetchRequest.ReplicaState, replica_id=INT32, replica_epoch=INT64)
 
 
 def read(version: int, body: bytes) -> ReadFetch | None:
@@ -92,8 +93,10 @@ def fetch(partitions: int = 1, **fields: Any) -> FetchRequest:
 
 
 @settings(max_examples=40)
-@given(REQUESTS, st.sampled_from(VERSIONS))
-def test_both_readers_agree_on_requests(request_, version):
+@given(REQUESTS, st.none() | STATES, st.sampled_from(VERSIONS))
+def test_both_readers_agree_on_requests(request_, state, version):
+    if state is not None and version > 14:
+        request_.replica_state = state
     agree(version, encode(request_, version))
 
 
@@ -144,8 +147,41 @@ def test_what_is_out_of_the_ordinary_is_left_to_the_decoder(request_, version):
     assert not agree(version, encode(request_, version))
 
 
+STATE = FetchRequest.ReplicaState(replica_id=2, replica_epoch=9)
+
+
+@pytest.mark.parametrize("version", [version for version in VERSIONS if version > 14])
+@pytest.mark.parametrize(
+    "request_", [fetch(), fetch(topics=[], session_id=7), fetch(3, rack_id="r")]
+)
+def test_what_followers_send_is_read_fast(request_, version):
+    request_.replica_state = STATE
+    found = read(version, encode(request_, version))
+    assert found is not None
+    assert (found.replica_id, found.replica_epoch) == (2, 9)
+    assert agree(version, encode(request_, version))
+
+
+@pytest.mark.parametrize("version", [version for version in VERSIONS if version > 14])
+def test_both_readers_agree_whichever_byte_of_a_follower_is_another(version):
+    body = encode(fetch(replica_state=STATE), version)
+    for place, byte in itertools.product(range(len(body)), (0, 1, 2, 9, 127, 128, 252, 255)):
+        agree(version, body[:place] + bytes([byte]) + body[place + 1 :])
+
+
 @pytest.mark.parametrize("version", VERSIONS)
-def test_followers_are_left_to_the_decoder(version):
-    state = FetchRequest.ReplicaState(replica_id=2, replica_epoch=9)
-    who = {"replica_state": state} if version > 14 else {"replica_id": 2}
-    assert not agree(version, encode(fetch(**who), version))
+def test_followers_that_are_old_or_say_more_are_left_to_the_decoder(version):
+    if version < 15:
+        assert not agree(version, encode(fetch(replica_id=2), version))
+        return
+    assert not agree(version, encode(fetch(replica_state=STATE, cluster_id="c"), version))
+    nobody = FetchRequest.ReplicaState(replica_id=-2, replica_epoch=9)
+    assert not agree(version, encode(fetch(replica_state=nobody), version))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_state_in_an_older_request_or_before_more_bytes_is_left_to_the_decoder(version):
+    newest = encode(fetch(replica_state=STATE), 18)
+    body = encode(fetch(), version)[:-1] + newest[-16:]
+    assert (read(version, body) is None) == (version < 15)
+    assert read(version, body + b"\0") is None

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 import pytest
 
 from moldau.broker.log.append_origin import AppendOrigin
+from moldau.broker.metadata.image import EMPTY_IMAGE
+from moldau.broker.server.fetch.reader import FetchReader
 from moldau.protocol.messages.data.fetch import FetchRequest
 from moldau.protocol.records.control import EndMarker, build_marker_batch
+from moldau.protocol.wire.compile import encode
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
 from tests.broker.server.data_broker import DataBroker, play
 from tests.broker.server.fetch.fetch_requests import TWO, bytes_of, fetch, only, responses_of
+
+NO_ONE = cast("Any", None)
 
 
 @pytest.mark.parametrize("version", [4, 12, 13, 18])
@@ -46,6 +53,24 @@ def test_a_follower_reads_to_the_end_of_the_log():
         return len(bytes_of(data)) > 0, data.high_watermark, data.aborted_transactions
 
     assert play(story) == (True, 0, None)
+
+
+@pytest.mark.parametrize("is_read_fast", [False, True])
+def test_a_follower_is_noted_with_its_end_and_its_epoch(is_read_fast):
+    async def story(broker: DataBroker):
+        await broker.topic("topic", **TWO)
+        partition = broker.partition("topic")
+        partition.append(batch(0, (b"a",)))
+        state = FetchRequest.ReplicaState(replica_id=2, replica_epoch=77)
+        follower = fetch(1, replica_state=state, max_wait_ms=0)
+        body = encode(follower, 18)
+        read = FetchReader(18).read(NO_ONE, memoryview(body), body, 0, EMPTY_IMAGE)
+        assert read is not None
+        broker.begin(follower, 18, read=read if is_read_fast else None)
+        await broker.tasks.sleep(1)
+        return partition.followers[2].broker_epoch, partition.high_watermark
+
+    assert play(story) == (77, 1)
 
 
 def test_a_stranger_that_calls_itself_a_replica_is_refused():

@@ -1,4 +1,4 @@
-"""Reading Fetch as consumers send it, without a message.
+"""Reading Fetch as consumers and followers send it, without a message.
 
     replica id        -1, up to version 14      topics            how many
     max wait          int32                       name or id
@@ -7,11 +7,13 @@
     isolation         int8                          log start, max bytes, tags: none
     session, epoch    int32, int32                  tags            none
                                                 forgotten         none
-                                                rack, tags: none
+                                                rack
+                                                tags              none, or a follower's one,
+                                                                  from version 15: id, epoch
 
-Left to the decoder of messages are followers, who say more of themselves in tags, and clients that
-give partitions up or list more than is usual. What is read has the fields of the message
-under the same names, and goes the same way from there.
+Left to the decoder of messages are followers of older versions, and requests that give partitions
+up or list more than is usual. What is read has the fields of the message under the same names, and
+goes the same way from there.
 """
 
 from __future__ import annotations
@@ -46,6 +48,9 @@ PARTITIONS_MAX: Final = 100
 TOPIC_IDS_FROM: Final = 13
 REPLICA_ID_UNTIL: Final = 14
 """Then it is in a field that consumers leave out."""
+REPLICA_STATE: Final = b"\x01\x01\x0d"
+"""One tag, the replica state's, of 13 bytes: id, epoch, no tags."""
+REPLICA_STATE_BYTES: Final = 16
 FRAME_BYTES_MAX: Final = 32 * 1024
 """A hundred partitions of as many topics with the longest names are less."""
 REPLICA_BYTES: Final = 4
@@ -92,11 +97,11 @@ class ReadTopic:
 
 
 class ReadFetch:
-    """One request of a consumer, read."""
+    """One request of a consumer or a follower, read."""
 
     __slots__ = (
         "forgotten_topics_data", "isolation_level", "max_bytes", "max_wait_ms", "min_bytes",
-        "rack_id", "replica_id", "session_epoch", "session_id", "topics",
+        "rack_id", "replica_epoch", "replica_id", "session_epoch", "session_id", "topics",
     )  # fmt: skip
 
     def __init__(
@@ -109,6 +114,8 @@ class ReadFetch:
         session_epoch: int,
         topics: list[ReadTopic],
         rack_id: str,
+        replica_id: int,
+        replica_epoch: int,
     ) -> None:
         self.max_wait_ms = max_wait_ms
         self.min_bytes = min_bytes
@@ -118,12 +125,14 @@ class ReadFetch:
         self.session_epoch = session_epoch
         self.topics = topics
         self.rack_id = rack_id
-        self.replica_id = NO_REPLICA
+        self.replica_id = replica_id
+        """A follower's, from the state that it sends."""
+        self.replica_epoch = replica_epoch
         self.forgotten_topics_data: list[FetchRequest.ForgottenTopic] = []
 
     def message(self) -> FetchRequest:
         """The same as a message."""
-        return FetchRequest(
+        request = FetchRequest(
             max_wait_ms=self.max_wait_ms,
             min_bytes=self.min_bytes,
             max_bytes=self.max_bytes,
@@ -134,6 +143,11 @@ class ReadFetch:
             forgotten_topics_data=[],
             rack_id=self.rack_id,
         )
+        if self.replica_id != NO_REPLICA:
+            request.replica_state = FetchRequest.ReplicaState(
+                replica_id=self.replica_id, replica_epoch=self.replica_epoch
+            )
+        return request
 
 
 AskedFetch: TypeAlias = FetchRequest | ReadFetch
@@ -159,7 +173,7 @@ class FetchReader(FastReader):
         except (IndexError, ValueError):
             return None  # it breaks off, or has names that are not plain
 
-    # hot: once for each fetch of a consumer.
+    # hot: once for each fetch.
     def _read(self, frame: bytes, position: int) -> ReadFetch | None:
         if self._has_replica:
             if read_i32_be(frame, position) != NO_REPLICA:
@@ -172,8 +186,16 @@ class FetchReader(FastReader):
             return None
         rack_size = frame[position + 1]
         end = position + 1 + rack_size
-        if not 0 < rack_size < SHORT or end + 1 != len(frame) or frame[end] != NO_TAGS:
+        if not 0 < rack_size < SHORT:
             return None
+        replica_id, replica_epoch = NO_REPLICA, NO_REPLICA
+        if end + 1 != len(frame) or frame[end] != NO_TAGS:
+            if self._has_replica or not _ends_with_state(frame, end):
+                return None
+            replica_id = read_i32_be(frame, end + 3)
+            replica_epoch = read_i64_be(frame, end + 7)
+            if replica_id < 0:
+                return None
         rack_id = frame[position + 2 : end].decode("ascii") if rack_size > 1 else ""
         isolation = frame[at + 12]
         return ReadFetch(
@@ -185,6 +207,8 @@ class FetchReader(FastReader):
             read_i32_be(frame, at + 17),
             topics,
             rack_id,
+            replica_id,
+            replica_epoch,
         )
 
     def _read_topics(
@@ -214,6 +238,15 @@ class FetchReader(FastReader):
                 return -1
             topics.append(ReadTopic(name, topic_id, partitions))
         return position
+
+
+def _ends_with_state(frame: bytes, at: int) -> bool:
+    """Whether the last thing in it are the tags of a follower, as plain as can be."""
+    return (
+        at + REPLICA_STATE_BYTES == len(frame)
+        and frame[at : at + len(REPLICA_STATE)] == REPLICA_STATE
+        and frame[-1] == NO_TAGS
+    )
 
 
 def _read_partitions(

@@ -217,8 +217,7 @@ class PartitionsReader:
         found = self._records(partition, fetched)
         if not self._is_read_again:
             ends = FollowerEnds(offset, fetched.replica_start_offset)
-            assert isinstance(self._request, FetchRequest), "followers send more than is read fast"
-            broker_epoch = self._request.replica_state.replica_epoch
+            broker_epoch = _broker_epoch(self._request)
             self._broker.replicas.note_fetch(partition, self.reader.replica_id, ends, broker_epoch)
             found.high_watermark = partition.high_watermark
         if self._spreads and UNKNOWN < fetched.high_watermark < found.high_watermark:
@@ -297,3 +296,10 @@ def asked_of(call: Call[FetchRequest]) -> AskedFetch:
     if isinstance(read, ReadFetch):
         return read
     return call.request
+
+
+def _broker_epoch(request: AskedFetch) -> int:
+    """A follower's, whichever has read its request."""
+    if isinstance(request, ReadFetch):
+        return request.replica_epoch
+    return int(request.replica_state.replica_epoch)

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests.cluster.asking import make_topic
 from tests.cluster.leader_moves import moving
 from tests.cluster.nodes import Nodes
 from tests.interop import (
@@ -31,6 +32,8 @@ from tests.judges.kafka_tools import KafkaTools
 pytestmark = [pytest.mark.judge, pytest.mark.long, pytest.mark.timeout(600)]
 
 PAUSE_S = 2.0
+STANDING = 30
+"""Partitions of a topic that is there all the time, so that each turn moves some."""
 COUNT = 500
 SECONDS_MAX = 60
 go, librdkafka, python = test_clients_go, test_clients_confluent, test_clients_python
@@ -97,6 +100,7 @@ STORIES: dict[str, Callable[..., None]] = {
 def nodes(tmp_path_factory):
     settings = {"auto.create.topics.enable": "true"}
     with Nodes(tmp_path_factory.mktemp("three"), settings=settings) as nodes:
+        make_topic(nodes.bootstrap, "standing", STANDING, len(nodes))
         yield nodes
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import subprocess
 import time
 from collections.abc import Mapping
@@ -69,8 +70,16 @@ class KerberosCentre:
             stderr=subprocess.DEVNULL,
         )
         deadline = time.monotonic() + START_TIMEOUT_S
-        while not (folder / "kdc.log").exists() and time.monotonic() < deadline:
+        while not self._is_listening() and time.monotonic() < deadline:
             time.sleep(0.05)
+
+    def _is_listening(self) -> bool:
+        """Its log is there before."""
+        try:
+            socket.create_connection((HOST, self.port), START_TIMEOUT_S).close()
+        except OSError:
+            return False
+        return True
 
     def __enter__(self) -> KerberosCentre:
         return self

@@ -12,6 +12,7 @@ import pytest
 
 import moldau.client
 from moldau.client.errors import ClientError
+from moldau.platform.system.kerberos import SystemKerberos
 from tests.interop.security.other_languages import by_franz
 from tests.judges.kafka_node import HOST, free_ports
 from tests.judges.kafka_tools import KafkaTools
@@ -227,3 +228,20 @@ def kcat(node, keytabs, name, *words, given=""):
     place = f"localhost:{node.client_port}"
     command = ["kcat", "-q", "-m", str(WAIT_S), "-b", place, *options, *words]
     return subprocess.run(command, input=given, capture_output=True, text=True, timeout=3 * WAIT_S)
+
+
+def test_each_keytab_has_tickets_of_its_own(centre, tmp_path):
+    """Those of another centre for the same user would be refused by the service of this one."""
+    for name in ("one", "two"):
+        folder = tmp_path / name
+        folder.mkdir()
+        with KerberosCentre(folder) as centre, pytest.MonkeyPatch.context() as patch:
+            for variable, text in centre.environment.items():
+                patch.setenv(variable, text)
+            mine = {"principal": f"bob@{REALM}", "keyTab": str(centre.keytab("bob"))}
+            theirs = {"keyTab": str(centre.keytab("kafka/localhost"))}
+            asks = SystemKerberos().initiator(mine, "kafka", "localhost")()
+            answers = SystemKerberos().acceptor(theirs)()
+            asks.step(answers.step(asks.step(b"")))
+            assert answers.is_complete
+            assert asks.is_complete

@@ -68,8 +68,9 @@ def _name(gssapi: Any, principal: str | None) -> Any:  # noqa: ANN401  # objects
 def _tickets(gssapi: Any, options: Mapping[str, str]) -> Any:  # noqa: ANN401  # the same
     store = None
     if options.get("keyTab"):
-        owner = options.get("principal", "default").replace("/", "-")
-        store = {"client_keytab": options["keyTab"], "ccache": f"MEMORY:{owner}"}
+        keys, owner = options["keyTab"], options.get("principal", "default")
+        # The process has one table of these: another realm's user may have the same name.
+        store = {"client_keytab": keys, "ccache": f"MEMORY:{owner} by {keys}"}
     elif options.get("ticketCache"):
         store = {"ccache": options["ticketCache"]}
     name = _name(gssapi, options.get("principal"))

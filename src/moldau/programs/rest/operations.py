@@ -102,6 +102,7 @@ V3: Final[Mapping[tuple[str, str], Operation]] = {
     ("DELETE", TOPIC): Operation("Delete a topic", NOTHING),
     ("GET", PARTITIONS): Operation("Partitions", OBJECT),
     ("GET", PARTITION): Operation("A partition", OBJECT),
+    ("GET", f"{PARTITION}/offset"): Operation("Where it begins and ends", OBJECT, ("offset_type",)),
     ("GET", f"{PARTITION}/replicas"): Operation("Its replicas", OBJECT),
     ("GET", f"{PARTITION}/replicas/{{broker_id}}"): Operation("A replica", OBJECT),
     ("GET", f"{PARTITION}/reassignment"): Operation("How it moves", OBJECT),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from moldau.client.admin import PartitionView, Reassignment
-from moldau.programs.http.messages import Request, Response
+from moldau.client import TopicPartition
+from moldau.client.admin import OffsetPlace, PartitionView, Reassignment
+from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.http.routes import Route
 from moldau.programs.rest.bodies import number_in_path, reply
 from moldau.programs.rest.links import Json, Links, collection, related
-from moldau.programs.rest.refusals import absent
+from moldau.programs.rest.refusals import Refusal, absent, bad_request, refuse
 from moldau.programs.rest.scope import Scope
 from moldau.programs.rest.v3.clusters import CLUSTER, replica_json
 from moldau.programs.rest.v3.topics import TOPIC
@@ -19,6 +20,8 @@ __all__ = ["PartitionRoutes"]
 PARTITIONS: Final = f"{TOPIC}/partitions"
 PARTITION: Final = f"{TOPIC}/partitions/{{partition_id}}"
 EVERY: Final = "-"
+EARLIEST_AND_LATEST: Final = "earliest_and_latest"
+"""What kafka-rest has of `offset_type`, too."""
 
 
 class PartitionRoutes:
@@ -31,6 +34,7 @@ class PartitionRoutes:
         return [
             Route("GET", PARTITIONS, self.list_all),
             Route("GET", PARTITION, self.get),
+            Route("GET", f"{PARTITION}/offset", self.get_offsets),
             Route("GET", f"{PARTITION}/replicas", self.list_replicas),
             Route("GET", f"{PARTITION}/replicas/{{broker_id}}", self.get_replica),
             Route("GET", f"{PARTITION}/reassignment", self.get_move),
@@ -50,6 +54,31 @@ class PartitionRoutes:
         links = await self._scope.links(request)
         name, part = await self._part(request)
         return reply(_partition(links, name, part))
+
+    async def get_offsets(self, request: Request) -> Response:
+        """The first one, and the one behind the last."""
+        links = await self._scope.links(request)
+        kind = request.one("offset_type") or EARLIEST_AND_LATEST
+        if kind != EARLIEST_AND_LATEST:
+            raise bad_request(f"offset_type:{kind} is invalid")
+        missing = refuse(Refusal.PARTITION_NOT_FOUND, "Partition not found.")
+        name, part = await self._part(request, missing)
+        here = TopicPartition(name, part.partition)
+        admin = self._scope.admin
+        first, last = [
+            (await admin.list_offsets({here: place}))[here]
+            for place in (OffsetPlace.EARLIEST, OffsetPlace.LATEST)
+        ]
+        found = links.resource(
+            "KafkaPartitionWithOffsets",
+            ("topics", name, "partitions", part.partition, "offset"),
+            {"topic": name, "partition": part.partition, "offset_type": kind},
+            topic_name=name,
+            partition_id=part.partition,
+            earliest_offset=first.offset,
+            latest_offset=last.offset,
+        )
+        return reply(found)
 
     async def list_replicas(self, request: Request) -> Response:
         links = await self._scope.links(request)
@@ -89,13 +118,15 @@ class PartitionRoutes:
         url = links.to("topics", name or EVERY, "partitions", EVERY, "reassignment")
         return reply(collection("KafkaReassignmentList", url, items))
 
-    async def _part(self, request: Request) -> tuple[str, PartitionView]:
+    async def _part(
+        self, request: Request, missing: HttpError | None = None
+    ) -> tuple[str, PartitionView]:
         name = request.parameters["topic_name"]
         number = number_in_path(request, "partition_id", "Partition")
         for part in (await self._scope.topic(name)).partitions:
             if part.partition == number:
                 return name, part
-        raise absent(f"Partition {number}")
+        raise missing or absent(f"Partition {number}")
 
 
 def _replica(links: Links, topic: str, part: PartitionView, broker: int) -> Json:

@@ -23,6 +23,7 @@ from tests.interop.tool_calls_odd import CHAPTERS as ODD_CHAPTERS
 from tests.interop.tool_calls_odd import UNORDERED as ODD_UNORDERED
 from tests.interop.tool_calls_rules import ALLOWED as RULES_ALLOWED
 from tests.interop.tool_calls_rules import CALLS as RULES_CALLS
+from tests.interop.tool_calls_rules import CHAPTERS as RULES_CHAPTERS
 from tests.interop.tool_calls_rules import UNORDERED as RULES_UNORDERED
 from tests.interop.tool_calls_streams import ALLOWED as STREAMS_ALLOWED
 from tests.interop.tool_calls_streams import CALLS as STREAMS_CALLS
@@ -226,7 +227,7 @@ CALLS = {
     **RULES_CALLS,
     **STREAMS_CALLS,
 }
-CHAPTERS = {**CONFIGS_CHAPTERS, **STREAMS_CHAPTERS, **ODD_CHAPTERS}
+CHAPTERS = {**CONFIGS_CHAPTERS, **RULES_CHAPTERS, **STREAMS_CHAPTERS, **ODD_CHAPTERS}
 """More calls of the tool that is the first word, by what they are about."""
 ALLOWED = {
     "topics --describe --topic-id abc": "ours names the id that is none in other words",
@@ -269,6 +270,7 @@ MASKS = (
         r"(options|scenarios|states are): .*",
         r"\1: IN ANY ORDER",
     ),  # a set, whose order is another each time
+    (r"(Option combination) \"\[\[[^\"]*\"", r"\1 IN ANY ORDER"),  # likewise
     (r"(only supports operations) .*", r"\1 IN ANY ORDER"),  # likewise
     (f"{THEIRS}|{OURS}", "%"),
     (r"TopicId: \S{22}", "TopicId: ID"),
@@ -283,6 +285,10 @@ SETTLE = "settle"
 """A line that waits until no partition changes."""
 FILE = re.compile(r"file: (\S+) (.+)")
 """A line that writes a file, whose place then stands for `@NAME`."""
+
+
+def tool_of(chapter: str) -> str:
+    return chapter.split(" ")[0].rstrip(",")
 
 
 def steps(tool: str, folder: Path, calls: str | None = None) -> list[tuple[str, str, bool]]:

@@ -447,7 +447,7 @@ ACLS = (
 --list --group g
 --list --topic '*'
 --list --resource-pattern-type literal
---add --allow-principal User:a --operation Read
+--add --allow-principal User:a% --operation Read
 --add --allow-principal '' --operation Read --topic x
 --add --operation Read --topic x
 --remove
@@ -455,13 +455,13 @@ ACLS = (
 --list --producer
 --add --producer --consumer
 --add --producer --allow-principal User:a
---add --consumer --allow-principal User:a --topic x
---add --consumer --allow-principal User:a --group x
+--add --consumer --allow-principal User:a% --topic x
+--add --consumer --allow-principal User:a% --group x
 --add --idempotent --allow-principal User:a
---add --allow-principal User:a --operation Read --cluster --topic x
---add --allow-principal User:a --operation DescribeConfigs --group x
---add --allow-principal User:a --operation IdempotentWrite --topic x
---add --allow-principal User:a --operation TwoPhaseCommit --transactional-id x
+--add --allow-principal User:a% --operation Read --cluster --topic x
+--add --allow-principal User:a% --operation DescribeConfigs --group x
+--add --allow-principal User:a% --operation IdempotentWrite --topic x
+--add --allow-principal User:a% --operation TwoPhaseCommit --transactional-id x
 """
 )
 

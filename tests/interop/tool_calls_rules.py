@@ -160,7 +160,7 @@ ACLS = """
 """
 
 REASSIGN_PARTITIONS = """
-topics: --create --topic moved_a --partitions 2
+topics: --create --topic moved_a --replica-assignment 1,1
 file: topics.json {"topics":[{"topic":"moved_a"}],"version":1}
 file: gone.json {"topics":[{"topic":"no-such"}],"version":1}
 file: plan.json {"partitions":[{"topic":"moved_a","partition":0,"replicas":[1],"log_dirs":["any"]}]}
@@ -236,6 +236,207 @@ DELEGATION_TOKENS = """
 --describe --owner-principal User:a --command-config /dev/null
 """
 
+REASSIGN_PARTITIONS_TWO = """
+topics: --create --topic moved_b --replica-assignment 1,1
+topics: --create --topic moved_c --replica-assignment 1
+file: both.json {"topics":[{"topic":"moved_b"},{"topic":"moved_c"}],"version":1}
+file: plan.json {"version":1,"partitions":[{"topic":"moved_b","partition":0,"replicas":[1]}]}
+file: dirs.json {"version":1,"partitions":[\
+{"topic":"moved_b","partition":0,"replicas":[1],"log_dirs":["/no-such"]}]}
+file: near.json {"version":1,"partitions":[\
+{"topic":"moved_b","partition":0,"replicas":[1],"log_dirs":["no-such"]}]}
+file: less_dirs.json {"version":1,"partitions":[\
+{"topic":"moved_b","partition":0,"replicas":[1],"log_dirs":[]}]}
+file: again.json {"version":1,"partitions":[\
+{"topic":"moved_b","partition":0,"replicas":[1]},{"topic":"moved_b","partition":0,"replicas":[1]}]}
+file: empty.json {"version":1,"partitions":[]}
+file: no.json {"version":1,"partitions":[{"topic":"moved_b","partition":0,"replicas":[]}]}
+file: twice.json {"version":1,"partitions":[{"topic":"moved_b","partition":0,"replicas":[1,1]}]}
+file: text.json "partitions"
+file: number.json 7
+file: null.json null
+file: list.json []
+file: blank.json \\n
+file: no_topic.json {"version":1,"partitions":[{"partition":0,"replicas":[1]}]}
+file: no_partition.json {"version":1,"partitions":[{"topic":"moved_b","replicas":[1]}]}
+file: word.json {"version":1,"partitions":[{"topic":"moved_b","partition":"zero","replicas":[1]}]}
+file: object.json {"version":1,"partitions":{"topic":"moved_b"}}
+file: texts.json {"version":1,"partitions":["moved_b"]}
+file: text_replicas.json {"version":1,"partitions":[\
+{"topic":"moved_b","partition":0,"replicas":"1"}]}
+file: text_dirs.json {"version":1,"partitions":[\
+{"topic":"moved_b","partition":0,"replicas":[1],"log_dirs":"any"}]}
+file: below.json {"version":1,"partitions":[{"topic":"moved_b","partition":-1,"replicas":[1]}]}
+file: below_1.json {"version":1,"partitions":[{"topic":"moved_b","partition":0,"replicas":[-1]}]}
+file: large.json {"version":1,"partitions":[\
+{"topic":"moved_b","partition":99999999999,"replicas":[1]}]}
+file: half.json {"version":1,"partitions":[{"topic":"moved_b","partition":0.5,"replicas":[1]}]}
+file: more.json {"version":1,"partitions":[\
+{"topic":"moved_b","partition":0,"replicas":[1],"more":1}],"more":2}
+file: mixed.json {"version":1,"partitions":[{"topic":"moved_b","partition":0,"replicas":[1]},\
+{"topic":"no-such","partition":0,"replicas":[1]},{"topic":"moved_b","partition":1,"replicas":[9]}]}
+file: topics_text.json {"version":1,"topics":["moved_b"]}
+file: topics_none.json {"version":1,"topics":[]}
+file: topics_v2.json {"version":2,"topics":[{"topic":"moved_b"}]}
+--generate --topics-to-move-json-file @both.json --broker-list 1
+--generate --topics-to-move-json-file @both.json --broker-list 1,2
+--generate --topics-to-move-json-file @both.json --broker-list ''
+--generate --topics-to-move-json-file @both.json --broker-list ' 1'
+--generate --topics-to-move-json-file @topics_text.json --broker-list 1
+--generate --topics-to-move-json-file @topics_none.json --broker-list 1
+--generate --topics-to-move-json-file @topics_v2.json --broker-list 1
+--generate --topics-to-move-json-file @plan.json --broker-list 1
+--generate --topics-to-move-json-file @list.json --broker-list 1
+--generate --topics-to-move-json-file @null.json --broker-list 1
+--execute --reassignment-json-file @both.json
+--execute --reassignment-json-file @dirs.json --timeout 100
+--execute --reassignment-json-file @dirs.json --timeout 100 --replica-alter-log-dirs-throttle 5000
+--verify --reassignment-json-file @dirs.json --preserve-throttles
+--verify --reassignment-json-file @dirs.json
+--cancel --reassignment-json-file @dirs.json
+--execute --reassignment-json-file @near.json --timeout 100
+--verify --reassignment-json-file @near.json
+--execute --reassignment-json-file @less_dirs.json
+--execute --reassignment-json-file @again.json
+--verify --reassignment-json-file @again.json
+--cancel --reassignment-json-file @again.json
+--execute --reassignment-json-file @text.json
+--execute --reassignment-json-file @number.json
+--execute --reassignment-json-file @null.json
+--execute --reassignment-json-file @list.json
+--execute --reassignment-json-file @blank.json
+--execute --reassignment-json-file @no_topic.json
+--execute --reassignment-json-file @no_partition.json
+--execute --reassignment-json-file @word.json
+--execute --reassignment-json-file @object.json
+--execute --reassignment-json-file @texts.json
+--execute --reassignment-json-file @text_replicas.json
+--execute --reassignment-json-file @text_dirs.json
+--execute --reassignment-json-file @below.json
+--execute --reassignment-json-file @below_1.json
+--execute --reassignment-json-file @large.json
+--execute --reassignment-json-file @half.json
+--execute --reassignment-json-file @more.json
+--execute --reassignment-json-file @mixed.json
+--verify --reassignment-json-file @mixed.json
+--cancel --reassignment-json-file @mixed.json
+--verify --reassignment-json-file @null.json
+--verify --reassignment-json-file @less_dirs.json
+--verify --reassignment-json-file @empty.json
+--cancel --reassignment-json-file @empty.json
+--verify --reassignment-json-file @no.json
+--cancel --reassignment-json-file @no.json
+--verify --reassignment-json-file @twice.json
+--verify --reassignment-json-file @text.json
+--cancel --reassignment-json-file @null.json
+--cancel --reassignment-json-file @no_topic.json
+--execute --reassignment-json-file @plan.json --throttle 0
+--verify --reassignment-json-file @plan.json
+--execute --reassignment-json-file @plan.json --throttle -1
+--execute --reassignment-json-file @plan.json --replica-alter-log-dirs-throttle -1
+--execute --reassignment-json-file @plan.json --replica-alter-log-dirs-throttle x
+--execute --reassignment-json-file @plan.json --throttle 9 --replica-alter-log-dirs-throttle 9
+--verify --reassignment-json-file @plan.json
+--execute --reassignment-json-file @plan.json --additional --throttle 7
+--execute --reassignment-json-file @plan.json --preserve-throttles
+--verify --reassignment-json-file @plan.json --additional
+--cancel --reassignment-json-file @plan.json --throttle 7
+--list --additional
+--list --timeout 5
+--list --preserve-throttles
+--list --disable-rack-aware
+--generate --reassignment-json-file @plan.json
+--verify --reassignment-json-file @plan.json --disallow-replication-factor-change
+--execute --reassignment-json-file @plan.json --disallow-replication-factor-change
+--verify --reassignment-json-file @plan.json --reassignment-json-file @more.json
+--cancel --list
+--list --bogus
+--list extra
+--bootstrap-controller localhost:1 --list
+"""
+
+ACLS_TWO = """
+--add --deny-principal User:d% --operation All --topic ta%
+--add --allow-principal 'User:CN=a, OU=b%' --allow-host '*' --operation Read --topic ta%
+--add --allow-principal 'User:*' --operation Describe --topic st%
+--add --allow-principal User:a% --deny-principal User:b% --operation Read --topic tb%
+--add --allow-principal User:a% --deny-host 1.2.3.4 --operation Read --topic tb%
+--add --allow-principal User:a% --allow-host 1.2.3.4 --allow-host ::1 --operation Read --topic tc%
+--add --allow-principal User:a% --allow-host nowhere --operation Read --topic tc%
+--add --allow-principal User:a% --operation All --group '*'
+--add --allow-principal User:a% --topic td%
+--add --allow-principal User:a% --operation Any --topic td%
+--add --allow-principal User:a% --operation Unknown --topic td%
+--add --allow-principal User:a% --operation ClusterAction --cluster
+--add --allow-principal User:a% --operation ClusterAction --topic td%
+--add --allow-principal User:a% --operation Delete --group ga%
+--add --allow-principal User:a% --operation Write --transactional-id xa%
+--add --allow-principal User:a% --operation TwoPhaseCommit --transactional-id xa%
+--add --allow-principal User:a% --operation DescribeTokens --user-principal User:u%
+--add --allow-principal User:a% --operation Read --topic te% --topic tf% --group gb%
+--add --allow-principal User:a% --operation Read --topic tg% --resource-pattern-type literal
+--add --allow-principal User:a% --operation Read --topic tg% --resource-pattern-type any
+--add --allow-principal User:a% --operation Read --topic tg% --resource-pattern-type Prefixed
+--add --allow-principal Group:g% --operation Read --topic th%
+--add --allow-principal User: --operation Read --topic th%
+--add --allow-principal :a --operation Read --topic th%
+--add --allow-principal User:a% --operation Read --topic ''
+--add --allow-principal User:a% --operation Read --topic 'a b'
+--add --allow-principal User:c% --producer --consumer --topic ti% --group gc%
+--add --allow-principal User:c% --producer --topic tj% --transactional-id xb%
+--add --deny-principal User:c% --producer --topic tk%
+--add --deny-principal User:c% --consumer --topic tk% --group gd%
+--add --allow-principal User:c% --producer --topic tl --resource-pattern-type prefixed
+--add --allow-principal User:c% --consumer --topic tl% --group '*'
+--add --allow-principal User:c% --consumer --topic tl% --group gl% --idempotent
+--add --allow-principal User:c% --consumer --topic tl% --group gl% --operation Read
+--list --topic ta%
+--list --topic ta% --topic tb%
+--list --topic ta% --group ga%
+--list --topic '*'
+--list --topic tg%more --resource-pattern-type match
+--list --topic tg% --resource-pattern-type prefixed
+--list --topic tg% --resource-pattern-type literal
+--list --topic tg% --resource-pattern-type any
+--list --group '*'
+--list --transactional-id xa%
+--list --user-principal User:u%
+--list --principal User:a%
+--list --principal User:a% --principal User:c%
+--list --principal User:a% --topic ta%
+--list --principal nobody
+--list --principal 'User:CN=a, OU=b%'
+--list --operation Read
+--list --allow-principal User:a%
+--list --force
+--remove --deny-principal User:d% --operation All --topic ta% --force
+--remove --allow-principal User:a% --operation Read --topic ta% --force
+--remove --allow-principal User:a% --allow-host 1.2.3.4 --operation Read --topic tc% --force
+--remove --allow-principal User:a% --operation Read --topic tc% --force
+--remove --topic tg% --resource-pattern-type any --force
+--remove --topic tg% --resource-pattern-type match --force
+--remove --topic tz%
+--remove --principal User:a% --topic te% --force
+--remove --allow-principal User:c% --producer --consumer --topic ti% --group gc% --force
+--remove --allow-principal User:c% --producer --topic tj% --force
+--remove --allow-principal User:c% --consumer --topic tk% --group gd% --force
+--remove --deny-principal User:c% --producer --topic tk% --force
+--list
+--remove --topic ta% --topic tb% --topic tc% --topic td% --topic te% --topic tf% --force
+--remove --topic th% --topic tj% --topic tk% --topic tl% --topic ti% --topic 'a b' --force
+--remove --topic tl --resource-pattern-type prefixed --force
+--remove --group '*' --group ga% --group gb% --group gd% --group gc% --group gl% --force
+--remove --transactional-id xa% --transactional-id xb% --user-principal User:u% --force
+--remove --cluster --topic st% --force
+--list
+--remove --cluster --force
+--remove --cluster kafka-cluster --force
+--list --list
+--list --command-config /no-such
+--list extra
+--lis
+"""
+
 SHARE_GROUPS = """
 topics: --create --topic shared_a --partitions 2
 console-producer: --topic shared_a
@@ -289,6 +490,11 @@ CALLS = {
     "delegation-tokens": DELEGATION_TOKENS,
     "share-groups": SHARE_GROUPS,
 }
+CHAPTERS = {
+    "reassign-partitions, odd files and throttles": REASSIGN_PARTITIONS_TWO,
+    "acls, more rules": ACLS_TWO,
+}
+WHY = "ours says why"
 TORN = "ours names the line and the column"
 ALLOWED = {
     "share-groups --delete-offsets --group sg% --topic no-such": (
@@ -296,6 +502,20 @@ ALLOWED = {
     ),
     "reassign-partitions --execute --reassignment-json-file @torn.json": TORN,
     "reassign-partitions --generate --topics-to-move-json-file @torn.json --broker-list 1": TORN,
+}
+ALLOWED |= {
+    "reassign-partitions --execute --reassignment-json-file @dirs.json --timeout 100": WHY,
+    "reassign-partitions --execute --reassignment-json-file @dirs.json --timeout 100 "
+    "--replica-alter-log-dirs-throttle 5000": WHY,
+    "reassign-partitions --execute --reassignment-json-file @near.json --timeout 100": WHY,
+    "reassign-partitions --execute --reassignment-json-file @blank.json": TORN,
+    "reassign-partitions --verify --reassignment-json-file @mixed.json": (
+        "ours waits for no broker that is not there"
+    ),
+    "reassign-partitions --cancel --reassignment-json-file @mixed.json": "likewise",
+    "reassign-partitions --list --bogus": "Java's has a trace, whose first line is cut here",
+    "acls --remove --topic tz%": "ours reads the answer from a pipe, too",
+    "acls --list --command-config /no-such": WHY,
 }
 UNORDERED = {
     "configs --describe --entity-type topics": "Java's has topics as a HashMap has them",
@@ -307,5 +527,5 @@ UNORDERED = {
         for line in SHARE_GROUPS.splitlines()
         if "--reset-offsets" in line or "--list" in line
     },
-    **{f"acls {line}": "likewise" for line in ACLS.splitlines()},
+    **{f"acls {line}": "likewise" for line in (ACLS + ACLS_TWO).splitlines()},
 }

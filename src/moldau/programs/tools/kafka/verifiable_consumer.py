@@ -59,7 +59,7 @@ FLAGS = (
 def run(given: Given, world: World) -> int:
     check_flags(TOOL, given, FLAGS)
     check_choice(TOOL, given, RESET, ("earliest", "latest", "none"))
-    protocol = check_choice(TOOL, given, PROTOCOL, PROTOCOLS)
+    protocol = check_choice(TOOL, given, PROTOCOL, PROTOCOLS, ignore_case=True)
     only_one_config(TOOL, given, "consumer.config", world)
     with interrupted_when_terminated():
         _Reading(given, world).run(_settings(given, world, protocol))

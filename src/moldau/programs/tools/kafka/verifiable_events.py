@@ -74,9 +74,13 @@ def java_class_of(error: ClientError) -> str:
     return JAVA_ERRORS + CLASSES.get(type(error), "TimeoutException")
 
 
-def check_choice(tool: str, given: Given, flag: Flag, choices: Iterable[str]) -> str:
+def check_choice(
+    tool: str, given: Given, flag: Flag, choices: Iterable[str], *, ignore_case: bool = False
+) -> str:
     """The value of a flag that takes one of these, or argparse4j's message."""
     found = given.text(flag.name) or ""
+    if ignore_case:
+        found = found.lower()
     if found not in choices:
         listed = ",".join(choices)
         raise WrongUsageError(

@@ -146,6 +146,23 @@ def test_a_controller_that_was_busy_first_reads_the_heartbeats_that_have_come():
     assert sessions.stale(late + DOUBT_MS) == [2]
 
 
+def test_a_controller_that_is_late_again_fences_who_is_still_silent():
+    sessions = Sessions(100)
+    sessions.touch(1, 5, 0)
+    sessions.look(1_000)
+    sessions.look(5_000)
+    assert sessions.stale(5_000) == [1]
+
+
+def test_after_a_heartbeat_a_controller_that_is_late_again_gives_another_moment():
+    sessions = Sessions(100)
+    sessions.touch(1, 5, 0)
+    sessions.look(1_000)
+    sessions.touch(1, 5, 1_000 + DOUBT_MS)
+    sessions.look(5_000)
+    assert sessions.stale(5_000) == []
+
+
 def test_a_controller_that_is_in_time_gives_no_grace():
     sessions = Sessions(100)
     sessions.touch(1, 5, 0)

@@ -18,7 +18,7 @@ one here, and not a whole session.
 A controller that has been busy itself has not read the heartbeats that came meanwhile. So a session
 whose end is seen late gets a moment in which they are read: a node that stands still for some
 seconds would else fence the brokers of a whole cluster, its own among them, and each of their
-partitions twice.
+partitions twice. That is one moment for each silence, however late the controller is the next time.
 
 A broker in controlled shutdown may stop once all active brokers have read up to the offset at which
 its leaders were moved, because until then clients might still ask it.
@@ -115,7 +115,8 @@ class Sessions:
         """The controller looks after its sessions, and may be late."""
         for session in self._sessions.values():
             has_ended = session.last_heartbeat_ms == LONG_AGO_MS
-            if not has_ended and now_ms - self._end_of(session) > LATE_MS:
+            had_its_moment = session.grace_until_ms > session.last_heartbeat_ms
+            if not (has_ended or had_its_moment) and now_ms - self._end_of(session) > LATE_MS:
                 session.grace_until_ms = now_ms + DOUBT_MS
 
     def stale(self, now_ms: int) -> list[int]:

@@ -18,6 +18,7 @@ from moldau.broker.server.call import HANG_UP, LATER, Answer, Call, EncodedParts
 from moldau.broker.server.fitting import fit, has_malformed_text
 from moldau.broker.server.monitoring.processor_time import charged
 from moldau.broker.server.refusing import refusal
+from moldau.broker.server.request_metrics import count_errors
 from moldau.broker.server.routes import NO_TAGS, Route
 from moldau.broker.server.slices import in_slices, run_slice
 from moldau.broker.server.spliced import SplicedAnswer
@@ -113,8 +114,7 @@ class Answering(Finisher):
             else:
                 self._give_up(connection, call, error)
             return
-        if route.has_error_code and answer.error_code:  # type: ignore[attr-defined]
-            self._failed(call, route, answer.error_code)  # type: ignore[attr-defined]
+        self._count_errors(call, route, answer)
         self._send(connection, call, route, parts)
 
     # hot: once for each answer.
@@ -137,10 +137,18 @@ class Answering(Finisher):
         if call.is_of_follower and route.of_followers is not None:
             route.of_followers.answered(elapsed_ns, local_ns, call.throttle_ms)
 
-    def _failed(self, call: Call, route: Route, code: int) -> None:
-        route.metrics.failed(code)
+    def _count_errors(self, call: Call, route: Route, answer: Message) -> None:
+        """Of the answer as a whole, or of its parts."""
+        if route.has_error_code and answer.error_code:  # type: ignore[attr-defined]
+            self._failed(call, route, answer.error_code)  # type: ignore[attr-defined]
+        elif route.error_lists:
+            for code, count in count_errors(answer, route.error_lists).items():
+                self._failed(call, route, code, count)
+
+    def _failed(self, call: Call, route: Route, code: int, count: int = 1) -> None:
+        route.metrics.failed(code, count)
         if call.is_of_follower and route.of_followers is not None:
-            route.of_followers.failed(code)
+            route.of_followers.failed(code, count)
 
     def _go_on(self, connection: Connection, call: Call, route: Route, answer: Answer) -> None:
         """Hang up, or work through what the handler has begun: at once, if that is little."""

@@ -11,7 +11,12 @@ from moldau.broker.metrics.registry import Registry
 from moldau.broker.server.apis import Handler, versions_of
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call, FastReader
-from moldau.broker.server.request_metrics import FETCH_FOLLOWER, RequestMetrics
+from moldau.broker.server.request_metrics import (
+    FETCH_FOLLOWER,
+    ErrorLists,
+    RequestMetrics,
+    error_lists,
+)
 from moldau.errors import DecodeError
 from moldau.network.connection import Connection
 from moldau.protocol.messages.api_key import ApiKey
@@ -57,9 +62,9 @@ class Route:
     """For one API and version."""
 
     __slots__ = (
-        "fast", "handle", "has_error_code", "has_throttle_time", "head", "head_has_tags",
-        "head_size", "header_is_flexible", "is_async", "is_read", "metrics", "of_followers",
-        "pack_head", "request", "version",
+        "error_lists", "fast", "handle", "has_error_code", "has_throttle_time", "head",
+        "head_has_tags", "head_size", "header_is_flexible", "is_async", "is_read", "metrics",
+        "of_followers", "pack_head", "request", "version",
     )  # fmt: skip
 
     def __init__(
@@ -86,6 +91,8 @@ class Route:
         self.has_throttle_time = False
         self.has_error_code = False
         """The answer as a whole has an error code in this version."""
+        self.error_lists: ErrorLists = ()
+        """Where its parts have error codes."""
         self.metrics = metrics
         self.of_followers: RequestMetrics | None = None
         """Of Fetch alone: what followers ask for is counted there too."""
@@ -138,6 +145,7 @@ def make_route(api_key: int, version: int, handle: Handler, registry: Registry) 
     route = Route(api.request, version, handle, metrics, _HEAD[header])
     route.has_throttle_time = "throttle_time_ms" in api.response.DECLARED
     route.has_error_code = error is not None and version in error.versions
+    route.error_lists = error_lists(api.response)
     if api_key == ApiKey.FETCH:
         route.of_followers = RequestMetrics(registry, FETCH_FOLLOWER, version)
     return route

@@ -118,7 +118,11 @@ REQUESTS = Table(
             Counted(name, ("request",), "0: nothing waits in queues between threads.")
             for name in NO_QUEUES
         ),
-        Counted("ErrorsPerSec", ("request", "error"), "Answers that are an error as a whole."),
+        Counted(
+            "ErrorsPerSec",
+            ("request", "error"),
+            "Errors of answers as a whole, and of their topics, partitions and groups.",
+        ),
         Counted("RequestBytes", ("request",), "Sizes of requests."),
         Counted("ThrottleTimeMs", ("request",), "What senders owed by their quotas."),
     ),

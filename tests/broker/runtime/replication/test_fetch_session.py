@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
-
 import pytest
 
 from moldau.broker.metadata.image import EMPTY_IMAGE
@@ -14,8 +12,7 @@ from moldau.protocol.wire.compile import encode
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
 from tests.broker.runtime.replication.follower_world import EPOCH, SETTINGS, play
-
-NO_ONE = cast("Any", None)
+from tests.broker.server.fetch.fetch_requests import SENDER
 
 
 def ask(session):
@@ -69,7 +66,7 @@ def test_a_leader_reads_what_is_sent_without_a_message(is_first):
         return first if is_first else ask(session)
 
     body = encode(play(story), 18)
-    read = FetchReader(18).read(NO_ONE, memoryview(body), body, 0, EMPTY_IMAGE)
+    read = FetchReader(18).read(SENDER, memoryview(body), body, 0, EMPTY_IMAGE)
     assert read is not None
     assert encode(read.message(), 18) == body
 

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 from moldau.broker.log.segment.file_slice import FileSlice
+from moldau.network.connection import Connection
+from moldau.network.receiving import Receiving
+from moldau.platform.ports.network import Address
+from moldau.platform.system.clock import SystemClock
 from moldau.protocol.messages.data.fetch import FetchRequest
 from tests.broker.server.data_broker import topic_id
 
 TWO: dict[str, Any] = {"replicas": [1, 2], "isr": [1, 2], "directories": [bytes(16), bytes(16)]}
+NO_ONE = cast("Any", None)
+LINK = cast("Any", SimpleNamespace(peer=Address("127.0.0.1", 1)))
+SENDER = Connection(LINK, Receiving(SystemClock(), NO_ONE), NO_ONE, NO_ONE)
+"""The connection that a request came on; nothing is asked of it."""
 Asked = FetchRequest.FetchTopic.FetchPartition
 
 

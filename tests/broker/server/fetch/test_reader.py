@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,18 +13,11 @@ from moldau.broker.metadata.image import EMPTY_IMAGE
 from moldau.broker.server.call import HEAD_BYTES
 from moldau.broker.server.fetch.reader import PARTITIONS_MAX, FetchReader, ReadFetch
 from moldau.errors import DecodeError
-from moldau.network.connection import Connection
-from moldau.network.receiving import Receiving
-from moldau.platform.ports.network import Address
-from moldau.platform.system.clock import SystemClock
 from moldau.protocol.messages.data.fetch import FetchRequest
 from moldau.protocol.wire.compile import decode_prefix, encode
+from tests.broker.server.fetch.fetch_requests import SENDER
 
 VERSIONS = range(12, 19)
-NO_ONE = cast("Any", None)
-LINK = cast("Any", SimpleNamespace(peer=Address("127.0.0.1", 1)))
-SENDER = Connection(LINK, Receiving(SystemClock(), NO_ONE), NO_ONE, NO_ONE)
-"""Nothing is asked of it."""
 INT32 = st.sampled_from([-1, 0, 1, 500]) | st.integers(-(2**31), 2**31 - 1)
 INT64 = st.sampled_from([-1, 0, 7]) | st.integers(-(2**63), 2**63 - 1)
 NAMES = st.sampled_from(["t", "logs.2026", "ü", "x" * 126, "x" * 127, "x" * 200])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
-
 import pytest
 
 from moldau.broker.log.append_origin import AppendOrigin
@@ -15,9 +13,14 @@ from moldau.protocol.wire.compile import encode
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
 from tests.broker.server.data_broker import DataBroker, play
-from tests.broker.server.fetch.fetch_requests import TWO, bytes_of, fetch, only, responses_of
-
-NO_ONE = cast("Any", None)
+from tests.broker.server.fetch.fetch_requests import (
+    SENDER,
+    TWO,
+    bytes_of,
+    fetch,
+    only,
+    responses_of,
+)
 
 
 @pytest.mark.parametrize("version", [4, 12, 13, 18])
@@ -64,7 +67,7 @@ def test_a_follower_is_noted_with_its_end_and_its_epoch(is_read_fast):
         state = FetchRequest.ReplicaState(replica_id=2, replica_epoch=77)
         follower = fetch(1, replica_state=state, max_wait_ms=0)
         body = encode(follower, 18)
-        read = FetchReader(18).read(NO_ONE, memoryview(body), body, 0, EMPTY_IMAGE)
+        read = FetchReader(18).read(SENDER, memoryview(body), body, 0, EMPTY_IMAGE)
         assert read is not None
         broker.begin(follower, 18, read=read if is_read_fast else None)
         await broker.tasks.sleep(1)

@@ -10,6 +10,7 @@ import logging
 from moldau.broker.node.world import NodeWorld
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.monitoring.disk_room import DiskRoom
+from moldau.broker.server.monitoring.ends_elsewhere import EndsElsewhere
 from moldau.broker.server.monitoring.metrics_page import open_metrics_page
 from moldau.broker.server.monitoring.otlp_export import Collector, OtlpExport, headers_of
 from moldau.config.refusals import SettingError
@@ -29,8 +30,14 @@ async def report(
     if address is not None:
         registry, room = broker.metrics, DiskRoom(broker)
         registry.add_page_source(room.read)
+        ends = EndsElsewhere(broker)
+
+        async def prepare() -> None:
+            await room.look()
+            await ends.look()
+
         page = await open_metrics_page(
-            world.network, address, registry, world.tasks, world.clock, room.look
+            world.network, address, registry, world.tasks, world.clock, prepare
         )
         address = page.address
         log.info("Metrics are at http://%s/metrics", address)

@@ -84,8 +84,8 @@ class Broker:
 
     __slots__ = (
         "audit", "authorizer", "check_tls", "clock", "cluster_id", "controller_listeners",
-        "directories", "early_fencing", "epoch", "fetch_reads", "fetch_sessions", "groups",
-        "lost_brokers",
+        "directories", "early_fencing", "ends_elsewhere", "epoch", "fetch_reads", "fetch_sessions",
+        "groups", "lost_brokers",
         "metadata", "metrics", "node_id", "others", "producer_ids", "purgatory", "quorum", "quotas",
         "random", "replica_fetchers", "replicas", "schema_checks", "settings", "share_sessions",
         "share_states", "shares", "shows_metrics", "started_with", "tasks", "telemetry",
@@ -139,6 +139,9 @@ class Broker:
     """Whether they can be read from outside, those of clients too."""
     traffic: Traffic
     """Bytes and messages that clients bring and take."""
+    ends_elsewhere: dict[tuple[str, int], int]
+    """High watermarks of partitions that groups here read and this broker has not, as they were
+    when metrics were last read."""
     topic_answers: TopicAnswersKept
     """What Metadata has of topics, encoded."""
     telemetry: Telemetry
@@ -183,6 +186,7 @@ class Broker:
         self.shows_metrics = shows_metrics
         self.metrics = Registry()
         self.traffic = Traffic(self.metrics)
+        self.ends_elsewhere = {}
         self.authorizer = AllowAll()
         self.epoch = -1
         self.check_tls = None

@@ -15,7 +15,7 @@ from moldau.errors import KafkaError, NetworkError
 from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest, ListOffsetsResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 
-__all__ = ["Ends", "Name", "ends_of"]
+__all__ = ["Ends", "Name", "ends_at_once", "ends_of"]
 
 Name = tuple[str, int]
 Ends = dict[Name, "int | KafkaError"]
@@ -34,11 +34,18 @@ async def ends_of(broker: Broker, names: Iterable[Name]) -> Ends:
     for attempt in range(TRIES if left else 0):
         if attempt:
             await broker.tasks.sleep(PAUSE_MS)
-        for leader_id, led in _by_leader(broker, left).items():
-            ends |= await _ends_at(broker, leader_id, led)
+        ends |= await ends_at_once(broker, left, broker.settings.request_timeout_ms)
         left = [name for name in left if _may_pass(ends[name])]
         if not left:
             break
+    return ends
+
+
+async def ends_at_once(broker: Broker, names: Iterable[Name], timeout_ms: float) -> Ends:
+    """The same, where each leader is asked once and has that long to answer."""
+    ends: Ends = {}
+    for leader_id, led in _by_leader(broker, names).items():
+        ends |= await _ends_at(broker, leader_id, led, timeout_ms)
     return ends
 
 
@@ -50,13 +57,12 @@ def _by_leader(broker: Broker, names: Iterable[Name]) -> dict[int, list[Name]]:
     return found
 
 
-async def _ends_at(broker: Broker, leader_id: int, names: list[Name]) -> Ends:
+async def _ends_at(broker: Broker, leader_id: int, names: list[Name], timeout_ms: float) -> Ends:
     if leader_id == broker.node_id:
         return {name: _end_here(broker, name) for name in names}
     if leader_id == NO_LEADER:
         error = KafkaError(ErrorCode.LEADER_NOT_AVAILABLE, "the partition has no leader now")
         return dict.fromkeys(names, error)
-    timeout_ms = broker.settings.request_timeout_ms
     try:
         response = await broker.others.ask(leader_id, _question(names), timeout_ms)
     except (NetworkError, TimeoutError) as error:

@@ -2,9 +2,9 @@
 
 Lag is no metric of Apache Kafka's brokers; people run programs beside it that ask for offsets and
 subtract. Here it is the distance from a group's committed offset to the partition's high watermark,
-looked up when metrics are read. It is shown for partitions that this broker has: in a cluster, of
-groups that are coordinated elsewhere other brokers have theirs. The names are those of the exporter
-that most dashboards for lag are made for.
+looked up when metrics are read; of partitions that are not here, their leaders have been asked
+before (`ends_elsewhere`). Groups that are coordinated elsewhere are shown there. The names are
+those of the exporter that most dashboards for lag are made for.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from moldau.broker.coordinator.transaction.states import TransactionState
 from moldau.broker.runtime.shard_loop import ShardRuntime
 from moldau.broker.runtime.share_partitions import SharePartitions
 from moldau.broker.runtime.share_states import ShareStates
+from moldau.broker.server.broker import Broker
 from moldau.broker.server.monitoring.figures.scrape import Scrape
 from moldau.broker.server.monitoring.figures.serving import idle
 from moldau.broker.server.monitoring.figures.table import Counted, Each, Row, Table, Tagged
@@ -36,6 +37,7 @@ __all__ = [
     "groups_here",
     "lags_here",
     "offsets_here",
+    "places_elsewhere",
     "written_offsets",
 ]
 
@@ -102,7 +104,11 @@ def _classic(state: str) -> Callable[[Scrape], int]:
 
 def offsets_here(scrape: Scrape) -> Iterator[tuple[str, Place, int]]:
     """Every committed offset, with its group and place."""
-    for shard in _shards(scrape.broker.groups):
+    return _offsets_at(scrape.broker)
+
+
+def _offsets_at(broker: Broker) -> Iterator[tuple[str, Place, int]]:
+    for shard in _shards(broker.groups):
         store = shard.groups.offsets
         for group_id in store.group_ids():
             for place, committed in store.of_group(group_id).items():
@@ -114,11 +120,25 @@ def _committed(scrape: Scrape) -> Iterator[Tagged]:
         yield (group_id, place.topic, str(place.partition)), offset
 
 
+def places_elsewhere(broker: Broker) -> list[tuple[str, int]]:
+    """Where groups have committed offsets of partitions that exist, and not here."""
+    topics, replicas = broker.metadata.image.topics, broker.replicas
+    places = dict.fromkeys((one.topic, one.partition) for _, one, _ in _offsets_at(broker))
+    away = (
+        place
+        for place in places
+        if replicas.find(*place) is None and topics.partition(*place) is not None
+    )
+    return list(islice(away, OFFSETS_SHOWN_MAX))
+
+
 def lags_here(scrape: Scrape) -> Iterator[tuple[str, Place, int]]:
+    ends = scrape.broker.ends_elsewhere
     for group_id, place, offset in offsets_here(scrape):
         partition = scrape.broker.replicas.find(*place)
-        if partition is not None:
-            yield group_id, place, max(partition.high_watermark - offset, 0)
+        end = ends.get(place) if partition is None else partition.high_watermark
+        if end is not None:
+            yield group_id, place, max(end - offset, 0)
 
 
 def _lag(scrape: Scrape) -> Iterator[Tagged]:

@@ -118,7 +118,7 @@ def error_lists(response: type[Message]) -> ErrorLists:
 
 def count_errors(answer: Message, lists: ErrorLists) -> dict[int, int]:
     """How many elements have which error."""
-    # hot: once for each answer; 0.3 us where it has one topic with one partition.
+    # hot: once for each answer; 0.07 us where it has one topic with one partition.
     found: dict[int, int] = {}
     for path in lists:
         _count_inside(answer, path, 0, found)

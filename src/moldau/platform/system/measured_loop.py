@@ -54,14 +54,24 @@ class MeasuredSelector(DefaultSelector):
             at_once: list[tuple[int, int]] = self._poll(0, READY_MAX)
             return at_once
         began_ns = monotonic_ns()
-        worked_ns = began_ns - self._ended_ns
-        polls_now = self.polls and self._short_waits.should_poll(worked_ns, began_ns)
-        found = self._poll_until(began_ns + POLL_NS) if polls_now else []
-        if not found:
+        if self.polls:
+            return self._poll_before_sleep(timeout, began_ns)
+        found: list[tuple[int, int]] = self._poll(timeout, READY_MAX)
+        self.waited_ns += monotonic_ns() - began_ns
+        return found
+
+    def _poll_before_sleep(self, timeout: float | None, began_ns: int) -> list[tuple[int, int]]:
+        short_waits, worked_ns, asleep_ns = self._short_waits, began_ns - self._ended_ns, began_ns
+        found: list[tuple[int, int]] = []
+        if short_waits.should_poll(worked_ns, began_ns):
+            found = self._poll_until(began_ns + POLL_NS)
             asleep_ns = monotonic_ns()
+        if found:
+            self._ended_ns = asleep_ns
+        else:
             found = self._poll(timeout, READY_MAX)
-            self._short_waits.note(worked_ns, monotonic_ns() - asleep_ns)
-        self._ended_ns = monotonic_ns()
+            self._ended_ns = monotonic_ns()
+            short_waits.note(worked_ns, self._ended_ns - asleep_ns)
         self.waited_ns += self._ended_ns - began_ns
         return found
 

@@ -31,7 +31,7 @@ _ENOUGH: Final = 8
 """Short waits in a row, after which the next one is expected to be short."""
 _AFTER_A_POLL_IN_VAIN: Final = 4
 _POLLS_TO_LOOK: Final = 8
-"""Polls after which it is looked whether the core was taken away meanwhile: 0.4 us each time."""
+"""Polls after which it is looked whether the core was taken away meanwhile: 0.5 us each time."""
 
 
 class ShortWaits:

@@ -32,16 +32,10 @@ class EndsElsewhere:
 
     async def look(self) -> None:
         wanted = self._wanted()
-        known = self._broker.ends_elsewhere
-        found = await ends_at_once(self._broker, wanted, ANSWER_MS) if wanted else {}
-        ends: dict[Name, int] = {}
-        for name in wanted:
-            end = found.get(name)
-            if not isinstance(end, int):
-                end = known.get(name)
-            if end is not None:
-                ends[name] = end
-        self._broker.ends_elsewhere = ends
+        answers = await ends_at_once(self._broker, wanted, ANSWER_MS)
+        found = {name: end for name, end in answers.items() if isinstance(end, int)}
+        known = self._broker.ends_elsewhere | found
+        self._broker.ends_elsewhere = {name: known[name] for name in wanted if name in known}
 
     def _wanted(self) -> list[Name]:
         names: list[Name] = import_module(COORDINATORS).places_elsewhere(self._broker)

@@ -120,10 +120,10 @@ def _committed(scrape: Scrape) -> Iterator[Tagged]:
         yield (group_id, place.topic, str(place.partition)), offset
 
 
-def places_elsewhere(broker: Broker) -> list[tuple[str, int]]:
+def places_elsewhere(broker: Broker) -> list[Place]:
     """Where groups have committed offsets of partitions that exist, and not here."""
     topics, replicas = broker.metadata.image.topics, broker.replicas
-    places = dict.fromkeys((one.topic, one.partition) for _, one, _ in _offsets_at(broker))
+    places = dict.fromkeys(place for _, place, _ in _offsets_at(broker))
     away = (
         place
         for place in places

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from json import dumps
 from typing import Final
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlencode
 
 from moldau.programs.console.pages import page_routes
 from moldau.programs.http.messages import Handler, HttpError, Request, Response
@@ -41,9 +41,7 @@ class ClusterRouter(Router):
         kind, *others = path.strip("/").split("/")
         if kind == "api":
             return self._data(others), {}
-        if kind == "ui" and others[:1] != [CLUSTERS]:
-            return self._to_first, {}
-        if kind == "ui" and len(others) == 1:
+        if kind == "ui" and (others[:1] != [CLUSTERS] or len(others) == 1):
             return self._to_first, {}
         bare = "/".join(["ui", *others[2:]]) if kind == "ui" else path
         return self._pages.find(method, f"/{bare.strip('/')}")
@@ -81,7 +79,7 @@ class ClusterRouter(Router):
         _, *others = request.path.strip("/").split("/")
         rest = [CLUSTERS] if others == [CLUSTERS] else others
         place = "/".join(["/ui", CLUSTERS, quote(self._first, safe=""), *rest])
-        query = "&".join(f"{quote(n)}={quote(t)}" for n, ts in request.query.items() for t in ts)
+        query = urlencode(request.query, doseq=True, safe="/", quote_via=quote)
         headers = {"Location": f"{place}?{query}" if query else place}
         return Response(status=302, headers=headers)
 

@@ -8,8 +8,8 @@ other users need the place. Streams and sockets end in the same way as requests 
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import Final, NamedTuple, Protocol
 
@@ -78,6 +78,16 @@ class _Held(NamedTuple):
     """When the cluster accepted it last."""
 
 
+@contextmanager
+def _used(tenant: Tenancy) -> Iterator[Tenancy]:
+    """It has one more request that is being answered, and so is not forgotten."""
+    tenant.users += 1
+    try:
+        yield tenant
+    finally:
+        tenant.users -= 1
+
+
 class LoginRouter(Router):
     """Finds the routes of the user who asks."""
 
@@ -118,12 +128,8 @@ class LoginRouter(Router):
         if login not in self._known:
             yield None
             return
-        tenant = await self._tenant(login, peer)
-        tenant.users += 1
-        try:
+        with _used(await self._tenant(login, peer)) as tenant:
             yield tenant
-        finally:
-            tenant.users -= 1
 
     async def _answer(self, request: Request) -> Response:
         login = self._shown(request)
@@ -131,15 +137,12 @@ class LoginRouter(Router):
         if self._rates is not None:
             self._rates.take(login.user)
         ensure = partial(self._ensure, login, request.peer)
-        tenant.users += 1
-        try:
+        with _used(tenant):
             handler, request.parameters = tenant.router.find(request.method, request.path)
             if request.stream is not None:
                 request.stream = held_pieces(request.stream, ensure)
             answer = handler(request)
             response = answer if isinstance(answer, Response) else await answer
-        finally:
-            tenant.users -= 1
         return held_response(response, ensure, self._tasks, partial(self._look_in_ms, login))
 
     def _shown(self, request: Request) -> Login:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from bench.versus.machine import is_compiled, machine
 from devtools.environment import ROOT
 
-__all__ = ["PAGE", "publish", "replaced", "where"]
+__all__ = ["PAGE", "markers", "publish", "put_between", "replaced", "where"]
 
 PAGE = ROOT / "docs" / "performance.md"
 
@@ -23,12 +23,19 @@ def publish(name: str, lines: Iterable[str]) -> None:
 
 def replaced(text: str, name: str, lines: Iterable[str]) -> str:
     """The page with these lines; `ValueError` where it has no place for them."""
-    begins, ends = _markers(name)
+    begins, ends = markers(name)
+    found = put_between(text, name, ["", *lines, ""])
+    if found is None:
+        raise ValueError(f"the page has no markers for {name}: {begins} and {ends}")
+    return found
+
+
+def put_between(text: str, name: str, lines: Iterable[str]) -> str | None:
+    """The page with these lines and nothing else between its markers; None where it has none."""
+    begins, ends = markers(name)
     before, begin, rest = text.partition(begins)
     _, end, after = rest.partition(ends)
-    if not (begin and end):
-        raise ValueError(f"the page has no markers for {name}: {begins} and {ends}")
-    return "\n".join([before + begins, "", *lines, "", ends]) + after
+    return "\n".join([before + begins, *lines, ends]) + after if begin and end else None
 
 
 def where(load_before: float) -> str:
@@ -41,5 +48,5 @@ def where(load_before: float) -> str:
     )
 
 
-def _markers(name: str) -> tuple[str, str]:
+def markers(name: str) -> tuple[str, str]:
     return f"<!-- {name}: written by ./dev bench {name} --publish -->", f"<!-- {name}: end -->"

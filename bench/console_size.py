@@ -159,7 +159,7 @@ def looked_at(place: Place, topics: int, opened: int) -> tuple[list[Opened], Scr
 
 
 def one_opening(browser: Chromium, place: Place) -> Opened:
-    """Where it is slow, each request is told with when it began and ended."""
+    """Where it is slow, each request is printed with when it began and ended."""
     browser.open(f"http://{place.console}/ui/topics")
     text = "document.querySelector('[role=status]')?.textContent ?? ''"
     browser.until(f"({text}).includes(' of ') && !({text}).includes('on their way')")

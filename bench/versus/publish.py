@@ -9,14 +9,15 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from bench._published import markers, put_between
 from bench.versus.figures import RunResult
 from bench.versus.history import append_line
 from bench.versus.plot import plot
 from bench.versus.progress import clock
 from bench.versus.table import floors_table, goals_table, markdown_table, verdict_line
 
-BEGINS = "<!-- versus: written by ./dev bench versus --publish -->"
-ENDS = "<!-- versus: end -->"
+NAME = "versus"
+BEGINS, ENDS = markers(NAME)
 FOLDER = "docs/performance"
 
 
@@ -32,12 +33,10 @@ def publish(root: Path, result: RunResult) -> None:
 
 
 def replace_between(page: Path, lines: Iterable[str]) -> None:
-    before, begins, rest = page.read_text().partition(BEGINS)
-    _, ends, after = rest.partition(ENDS)
-    if not (begins and ends):
+    found = put_between(page.read_text(), NAME, lines)
+    if found is None:
         raise ValueError(f"{page} has no pair of markers for the results.")
-    inside = "\n".join(lines)
-    page.write_text(f"{before}{BEGINS}\n{inside}\n{ENDS}{after}")
+    page.write_text(found)
 
 
 def in_short(result: RunResult) -> Iterator[str]:

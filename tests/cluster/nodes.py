@@ -16,14 +16,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Generic, Self, TypeVar
 
 from tests.judges.kafka_node import HOST, KafkaNode, free_ports
 from tests.judges.moldau_node import MoldauNode
 
-__all__ = ["APACHE", "BOTH", "OURS", "Node", "Nodes"]
+__all__ = ["APACHE", "BOTH", "OURS", "Node", "Nodes", "NodesById"]
 
 Node = MoldauNode | KafkaNode
+AnyNode = TypeVar("AnyNode", bound=Node)
 OURS, APACHE = "moldau", "apache"
 BOTH = "broker,controller"
 DISKS = ("YSB2b3RlcidzIGRpc2sgMQ", "YSB2b3RlcidzIGRpc2sgMg", "YSB2b3RlcidzIGRpc2sgMw")
@@ -39,7 +40,22 @@ CLUSTER = {
 }
 
 
-class Nodes:
+class NodesById(Generic[AnyNode]):
+    """Nodes in a row, of which the first has the id 1."""
+
+    _nodes: list[AnyNode]
+
+    def __getitem__(self, node_id: int) -> AnyNode:
+        return self._nodes[node_id - 1]
+
+    def __iter__(self) -> Iterator[AnyNode]:
+        return iter(self._nodes)
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+
+class Nodes(NodesById[Node]):
     """See the head of the file."""
 
     def __init__(
@@ -71,15 +87,6 @@ class Nodes:
 
     def __repr__(self) -> str:
         return f"Nodes({', '.join(map(repr, self._nodes))})"
-
-    def __getitem__(self, node_id: int) -> Node:
-        return self._nodes[node_id - 1]
-
-    def __iter__(self) -> Iterator[Node]:
-        return iter(self._nodes)
-
-    def __len__(self) -> int:
-        return len(self._nodes)
 
     def __enter__(self) -> Self:
         self.start()

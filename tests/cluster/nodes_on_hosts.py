@@ -16,16 +16,15 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from itertools import product
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import pytest
 
 from tests.cluster.namespaces import Hosts, NotPermittedError
-from tests.cluster.nodes import BOTH, CLUSTER
+from tests.cluster.nodes import BOTH, CLUSTER, NodesById
 from tests.judges.moldau_node import MoldauNode
 
 __all__ = [
+    "ALL_WAYS",
     "NodesOnHosts",
     "Way",
     "from_all",
@@ -44,26 +43,16 @@ Way = tuple[str, str]
 """Who sends, and who receives."""
 
 
-class NodesOnHosts:
+class NodesOnHosts(NodesById[MoldauNode]):
     """See the head of the file."""
 
     def __init__(self, folder: Path, settings: Mapping[str, str] | None = None) -> None:
         self._folder, self._more = folder, settings or {}
         self._hosts = Hosts([*NODES, CLIENTS])
         self._nodes: list[MoldauNode] = []
-        self._ending = ExitStack()
 
     def __repr__(self) -> str:
         return f"NodesOnHosts({self._hosts}; {', '.join(map(repr, self._nodes))})"
-
-    def __getitem__(self, node_id: int) -> MoldauNode:
-        return self._nodes[node_id - 1]
-
-    def __iter__(self) -> Iterator[MoldauNode]:
-        return iter(self._nodes)
-
-    def __len__(self) -> int:
-        return len(self._nodes)
 
     @property
     def bootstrap(self) -> str:
@@ -82,31 +71,21 @@ class NodesOnHosts:
         """All that was cut."""
         self._hosts.heal()
 
-    def __enter__(self) -> Self:
-        with ExitStack() as stack:
-            stack.enter_context(self._hosts)
-            for node_id, name in enumerate(NODES, 1):
-                home = self._folder / name
-                home.mkdir()
-                node = MoldauNode(
-                    home, settings=self._settings(node_id), run_within=self._hosts.within(name)
-                )
-                stack.callback(node.kill)
-                self._nodes.append(node)
-                node.begin()
-            for node in self._nodes:
-                node.wait_ready()
-            stack.enter_context(self._hosts.entered(CLIENTS))
-            self._ending = stack.pop_all()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._ending.close()
+    def start(self, stack: ExitStack) -> None:
+        """Return when all are ready; with `stack` they end, and this thread leaves their hosts."""
+        stack.enter_context(self._hosts)
+        for node_id, name in enumerate(NODES, 1):
+            home = self._folder / name
+            home.mkdir()
+            node = MoldauNode(
+                home, settings=self._settings(node_id), run_within=self._hosts.within(name)
+            )
+            stack.callback(node.kill)
+            self._nodes.append(node)
+            node.begin()
+        for node in self._nodes:
+            node.wait_ready()
+        stack.enter_context(self._hosts.entered(CLIENTS))
 
     def _settings(self, node_id: int) -> dict[str, str]:
         host = self._hosts.address(NODES[node_id - 1])
@@ -131,7 +110,8 @@ def nodes_on_hosts(
     """See the head of the file."""
     with ExitStack() as stack:
         try:
-            nodes = stack.enter_context(NodesOnHosts(folder, settings))
+            nodes = NodesOnHosts(folder, settings)
+            nodes.start(stack)
         except (NotPermittedError, OSError) as error:
             pytest.skip(f"network namespaces cannot be made here: {error}")
         yield nodes
@@ -165,3 +145,8 @@ def what_it_answers_clients(victim: int) -> list[Way]:
 
 def _others(victim: int) -> list[str]:
     return [name for node_id, name in enumerate(NODES, 1) if node_id != victim]
+
+
+ALL_WAYS = (
+    from_all, from_clients, from_nodes, what_it_answers_clients, what_it_is_sent, what_it_sends,
+)  # fmt: skip

@@ -24,16 +24,7 @@ import pytest
 
 from tests.cluster.asking import make_topic, until
 from tests.cluster.nodes import Nodes
-from tests.cluster.nodes_on_hosts import (
-    NodesOnHosts,
-    from_all,
-    from_clients,
-    from_nodes,
-    nodes_on_hosts,
-    what_it_answers_clients,
-    what_it_is_sent,
-    what_it_sends,
-)
+from tests.cluster.nodes_on_hosts import ALL_WAYS, NodesOnHosts, nodes_on_hosts
 from tests.cluster.test_mixed_clusters import in_sync
 from tests.crash.checker import check
 from tests.crash.cluster_workload import JavaMember, JavaProducer, OwnMember, OwnProducer
@@ -60,10 +51,6 @@ SETTINGS = {
 """Segments that become full, and a node that stands still is noticed within a turn."""
 FAULTS = ("kill", "kill", "pause", "stop", "kill two", "pause two")
 CUTS = ("cut", "cut", "cut two")
-WAYS = (
-    from_all, from_clients, from_nodes, what_it_answers_clients, what_it_is_sent, what_it_sends,
-)  # fmt: skip
-"""What of a node may be cut; which, is drawn."""
 HOLD_S = (0.3, 4.0)
 REST_S = (0.0, 1.5)
 WAITS_FOR_ALL = 0.7
@@ -195,7 +182,7 @@ def cut_off(
     nodes: NodesOnHosts, victims: Sequence[int], chance: random.Random, hold_s: float
 ) -> None:
     for node_id in victims:
-        nodes.cut(chance.choice(WAYS)(node_id))
+        nodes.cut(chance.choice(ALL_WAYS)(node_id))
     time.sleep(hold_s)
     nodes.heal()
 

@@ -26,19 +26,6 @@ MOVES_MIN = 3 * STANDING
 """Partitions that have got another leader while one client was at work."""
 ROUNDS_MAX = 200
 THREE = {"brokers": 3}
-FRANZ = {
-    "exists": True,
-    "partitions": 6,
-    "retention": "3600000",
-    "messages": 300,
-    "start": 2,
-    "committed": 7,
-    "state": "Empty",
-    "group_gone": True,
-    "brokers": 3,
-    "sized": True,
-    "gone": True,
-}
 SARAMA = {"partitions": 6, "brokers": 3, "controlled": True, "gone": True}
 KAFKA_GO = {"listed": 2, "gone": True}
 
@@ -87,7 +74,8 @@ def test_the_admin_of_kafka_python_is_served(told, place):
 
 
 @pytest.mark.parametrize(
-    ("client", "ends"), [("franz", FRANZ), ("sarama", SARAMA), ("segmentio", KAFKA_GO)]
+    ("client", "ends"),
+    [("franz", test_clients_go.ADMINISTERED | THREE), ("sarama", SARAMA), ("segmentio", KAFKA_GO)],
 )
 def test_the_admins_for_go_are_served(told, go_stories, place, client, ends):
     def story(one):

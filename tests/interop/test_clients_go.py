@@ -13,6 +13,20 @@ pytestmark = pytest.mark.judge
 
 SECONDS_MAX = 60
 CLIENTS = ("franz", "sarama", "segmentio")
+ADMINISTERED: dict[str, Any] = {
+    "exists": True,
+    "partitions": 6,
+    "retention": "3600000",
+    "messages": 300,
+    "start": 2,
+    "committed": 7,
+    "state": "Empty",
+    "group_gone": True,
+    "brokers": 1,
+    "sized": True,
+    "gone": True,
+}
+"""What its admin client has found and done."""
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 
 
@@ -53,19 +67,7 @@ def test_the_broker_resolves_the_pattern_of_a_consumer_group(go_stories, place, 
 
 
 def test_the_admin_of_franz_makes_changes_describes_and_deletes(go_stories, place, topic):
-    assert outcome_of(go_stories, place, "franz", "admin", topic) == {
-        "exists": True,
-        "partitions": 6,
-        "retention": "3600000",
-        "messages": 300,
-        "start": 2,
-        "committed": 7,
-        "state": "Empty",
-        "group_gone": True,
-        "brokers": 1,
-        "sized": True,
-        "gone": True,
-    }
+    assert outcome_of(go_stories, place, "franz", "admin", topic) == ADMINISTERED
 
 
 def test_sarama_reads_what_was_committed_and_not_what_was_aborted(go_stories, place, topic):

@@ -2,7 +2,7 @@
 
     ./dev sim quorum 10000 --seed 7
 
-It prints how far it has got and how fast, and each seed whose story ends badly, with the call that
+It prints how far it is and how fast, and each seed whose story ends badly, with the call that
 repeats it. The last line has a hash of all marks: two runs of the same seeds print the same.
 """
 
@@ -24,7 +24,7 @@ FAILED, WRONG_USAGE = 1, 2
 HASH_LENGTH = 16
 
 
-class Told(NamedTuple):
+class Outcome(NamedTuple):
     """What came of all seeds."""
 
     bad: list[int]
@@ -33,9 +33,9 @@ class Told(NamedTuple):
     """Of the marks of all that ended well."""
 
 
-def tell(
-    kind: str, story: Story, seeds: range, say: Callable[[str], None], now: Callable[[], float]
-) -> Told:
+def run(
+    kind: str, story: Story, seeds: range, report: Callable[[str], None], now: Callable[[], float]
+) -> Outcome:
     """Live through them in their order; one that ends badly does not end the run."""
     bad = list[int]()
     marks = hashlib.sha256()
@@ -45,11 +45,11 @@ def tell(
             marks.update(f"{seed} {story(seed)}\n".encode())
         except Exception as error:  # noqa: BLE001  # a node or a client cannot go on, too
             bad.append(seed)
-            say("".join(traceback.format_exception(error)))
-            say(f"seed {seed} ends badly; repeat it: ./dev sim {kind} 1 --seed {seed}")
+            report("".join(traceback.format_exception(error)))
+            report(f"seed {seed} ends badly; repeat it: ./dev sim {kind} 1 --seed {seed}")
         if done * LINES // len(seeds) > (done - 1) * LINES // len(seeds):
-            say(_progress(kind, done, len(seeds), bad, now() - began))
-    return Told(bad, marks.hexdigest()[:HASH_LENGTH])
+            report(_progress(kind, done, len(seeds), bad, now() - began))
+    return Outcome(bad, marks.hexdigest()[:HASH_LENGTH])
 
 
 def _progress(kind: str, done: int, count: int, bad: list[int], took_s: float) -> str:
@@ -70,9 +70,9 @@ def main(words: list[str]) -> int:
         return WRONG_USAGE
     print(f"{kind}: {count:,} seeds from {first} (repeat: ./dev sim {kind} {count} --seed {first})")
     seeds = range(first, first + count)
-    told = tell(kind, STORIES[kind], seeds, lambda line: print(line, flush=True), time.monotonic)
-    print(f"{kind}: hash {told.hash}")
-    return FAILED if told.bad else 0
+    outcome = run(kind, STORIES[kind], seeds, lambda line: print(line, flush=True), time.monotonic)
+    print(f"{kind}: hash {outcome.hash}")
+    return FAILED if outcome.bad else 0
 
 
 if __name__ == "__main__":

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import pytest
 
-from tests.simulation.many_seeds import WRONG_USAGE, Told, main, tell
+from tests.simulation.many_seeds import WRONG_USAGE, Outcome, main, run
 from tests.simulation.stories import STORIES
 
 
-def told_by(story, seeds: range) -> tuple[Told, list[str]]:
+def run_of(story, seeds: range) -> tuple[Outcome, list[str]]:
     """With what was printed; each look at the clock is a second after the one before."""
     seconds = iter(range(len(seeds) + 2))
     lines: list[str] = []
-    return tell("fables", story, seeds, lines.append, lambda: next(seconds)), lines
+    return run("fables", story, seeds, lines.append, lambda: next(seconds)), lines
 
 
 def test_each_seed_is_lived_through_once_and_in_order():
     lived: list[int] = []
-    told, lines = told_by(lambda seed: lived.append(seed), range(7, 107))
+    outcome, lines = run_of(lambda seed: lived.append(seed), range(7, 107))
     assert lived == list(range(7, 107))
-    assert told.bad == []
+    assert outcome.bad == []
     assert lines[0] == "fables: 5 of 100 seeds in 1 s, 5.00/s; none ended badly"
     assert lines[-1] == "fables: 100 of 100 seeds in 20 s, 5.00/s; none ended badly"
 
 
-def test_fewer_seeds_than_lines_are_told_one_by_one():
-    assert len(told_by(lambda seed: None, range(3))[1]) == 3
+def test_fewer_seeds_than_lines_have_a_line_each():
+    assert len(run_of(lambda seed: None, range(3))[1]) == 3
 
 
 def test_a_story_that_ends_badly_is_named_and_the_others_go_on():
@@ -33,8 +33,8 @@ def test_a_story_that_ends_badly_is_named_and_the_others_go_on():
         assert seed not in (4, 6), "the record is lost"
         return "mark"
 
-    told, lines = told_by(story, range(3, 8))
-    assert told.bad == [4, 6]
+    outcome, lines = run_of(story, range(3, 8))
+    assert outcome.bad == [4, 6]
     assert "AssertionError: the record is lost" in lines[1]
     assert lines[2] == "seed 4 ends badly; repeat it: ./dev sim fables 1 --seed 4"
     assert lines[-1].endswith("2 ended badly, the first was seed 4")
@@ -42,7 +42,7 @@ def test_a_story_that_ends_badly_is_named_and_the_others_go_on():
 
 def test_the_hash_is_that_of_all_marks():
     first, again, other = (
-        told_by(lambda seed, at=at: f"{seed if seed != at else 0}", range(9))[0].hash
+        run_of(lambda seed, at=at: f"{seed if seed != at else 0}", range(9))[0].hash
         for at in (-1, -1, 5)
     )
     assert first == again != other
@@ -58,7 +58,7 @@ def test_the_same_seed_has_the_same_mark_and_another_one_another(kind, seed):
 
 
 @pytest.mark.parametrize("words", [["fables", "7", "0"], ["quorum", "0", "0"]])
-def test_what_cannot_be_told_is_refused_in_one_sentence(words, capsys):
+def test_what_cannot_be_run_is_refused_in_one_sentence(words, capsys):
     assert main(words) == WRONG_USAGE
     (line,) = capsys.readouterr().out.splitlines()
     assert line.startswith("dev sim: ")

@@ -85,6 +85,37 @@ def test_each_user_has_a_limit_wherever_the_requests_come_from():
     assert run(story, SimulatedClock()) == [200, 429]
 
 
+def test_a_user_is_in_use_while_requests_are_answered_and_no_longer():
+    counts = []
+
+    def tenant(login):
+        made = Tenant(login)
+
+        def handler(request):
+            counts.append(made.users)
+            if request.peer == "one":
+                raise HttpError(404, "it is not here")
+            return Response()
+
+        made.router = Router([Route("GET", "/who", handler)])
+        return made
+
+    async def story(tasks):
+        router = LoginRouter(tasks, SimulatedClock(), tenant)
+        for peer in ("one", "two"):
+            await asked(router, headers=bearer(ALICE), peer=peer)
+        async with router.known(ALICE) as known:
+            assert known is not None
+            counts.append(known.users)
+        counts.append(known.users)
+        async with router.known(Login("alice", "wrong")) as known:
+            assert known is None
+        await router.close()
+
+    run(story, SimulatedClock())
+    assert counts == [1, 1, 1, 0]
+
+
 def asked(router, **shown):
     """The body, or the message of a refusal, when it is awaited."""
 

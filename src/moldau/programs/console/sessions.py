@@ -132,9 +132,7 @@ class SessionRouter(Router):
         except HttpError as error:
             if error.status != UNAUTHORIZED:
                 raise
-            # A 401 would have the browser ask for a password, and would lead to the same token.
-            self._forget(request)
-            raise HttpError(FORBIDDEN, f"Your login is refused: {error}") from None
+            return _refused(error)
         if response.pieces is not None:
             response.pieces = held_pieces(response.pieces, ensure)
         return response
@@ -171,9 +169,21 @@ def _without_session(request: Request) -> Response:
         query = "&".join(f"{quote(n)}={quote(t)}" for n, ts in request.query.items() for t in ts)
         to = request.path + (f"?{query}" if query else "")
         return Response(status=302, headers={"Location": f"/login?to={quote(to, safe='')}"})
-    message = "There is no login, or it is over: open /login"
-    body = dumps({"error_code": UNAUTHORIZED, "message": message}).encode()
-    return Response(body, status=UNAUTHORIZED, headers={"X-Moldau-Login": "/login"})
+    return _sentence(UNAUTHORIZED, "There is no login, or it is over: open /login")
+
+
+def _refused(error: HttpError) -> Response:
+    """A 401 would have the browser ask for a password, or would lead to the same token again.
+
+    The session stays, since another cluster may take its token.
+    """
+    return _sentence(FORBIDDEN, f"Your login is refused: {error}")
+
+
+def _sentence(status: int, message: str) -> Response:
+    """With the place where a user logs in anew."""
+    body = dumps({"error_code": status, "message": message}).encode()
+    return Response(body, status=status, headers={"X-Moldau-Login": "/login"})
 
 
 def _page(to: str) -> str:

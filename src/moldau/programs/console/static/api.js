@@ -20,13 +20,14 @@ async function reach(path, options) {
 }
 async function answer(response) {
   const login = response.headers.get("X-Moldau-Login");
-  if (response.status === 401 && login) location.assign(`${login}?to=${encodeURIComponent(location.pathname + location.search)}`);
+  if (response.status === 401 && login) location.assign(toLogin(login));
   const text = await response.text();
   let value = null;
   try { value = text ? JSON.parse(text) : null; } catch { /* not ours */ }
-  if (!response.ok) throw Object.assign(new Error(sentence(value?.message ?? `The console answered ${response.status}`)), { status: response.status });
+  if (!response.ok) throw Object.assign(new Error(sentence(value?.message ?? `The console answered ${response.status}`)), { status: response.status, login });
   return value;
 }
+export const toLogin = (login) => `${login}?to=${encodeURIComponent(location.pathname + location.search)}`;
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 export const enc = encodeURIComponent;
 export function query(values) {

@@ -1,6 +1,6 @@
 // Finds the page by the address, shows it, and lets it end when another one is shown.
 import { h, replace, note, head } from "./dom.js";
-import { api, everywhere } from "./api.js";
+import { api, everywhere, toLogin } from "./api.js";
 import { cluster as current, pages as root, pagesOf, rest, within } from "./place.js";
 import { watch } from "./watch.js";
 import * as cluster from "./cluster.js";
@@ -150,7 +150,11 @@ async function begin() {
     const where = document.getElementById("where");
     where.textContent = parts.join(" · ");
     if (about.can_log_out) where.append(" ", h("button", { class: "small", type: "button", onclick: logOut }, "Log out"));
-  } catch (error) { document.getElementById("where").textContent = error.message; }
+  } catch (error) {
+    const where = document.getElementById("where");
+    where.textContent = error.login ? "" : error.message;
+    if (error.login) where.append(h("button", { class: "small", type: "button", onclick: () => location.assign(toLogin(error.login)) }, "Log in again"));
+  }
   clearTimeout(slow);
   watch(() => api.get("/map"), gone, () => document.hidden);
   show(false);

@@ -6,7 +6,7 @@ import json
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -38,31 +38,41 @@ pytestmark = [
 CONFIG = """
 global: {{scrape_interval: 1s, evaluation_interval: 1s}}
 rule_files: [{rules}]
-scrape_configs: [{{job_name: kafka, static_configs: [{{targets: ["{node}", "{burrow}"]}}]}}]
+scrape_configs:
+  - job_name: kafka
+    static_configs: [{{targets: ["{node}", "{burrow}"], labels: {labels}}}]
 """
 PATIENCE_S = 120
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where it answers, with a node that clients use."""
-    folder = tmp_path_factory.mktemp("prometheus")
+    with watched_node(tmp_path_factory.mktemp("prometheus"), RULES, {}) as place:
+        yield place
+
+
+@contextmanager
+def watched_node(folder: Path, rules: Path, labels: Mapping[str, str]) -> Iterator[str]:
+    """Where Prometheus answers, with a node that clients use; it adds the labels."""
     metrics, web = free_ports(2)
     node = MoldauNode(folder, start_with=("--metrics-port", str(metrics)))
     node.start()
     try:
         node.run("client-metrics", *SERVERS, node.bootstrap, *ASKED)
         use(node.bootstrap)
-        with following(node.bootstrap) as burrow, scraping(folder, metrics, burrow, web):
-            yield f"{HOST}:{web}"
+        with following(node.bootstrap) as burrow:
+            given = {"node": f"{HOST}:{metrics}", "burrow": burrow, "labels": json.dumps(labels)}
+            config = CONFIG.format(rules=rules, **given)
+            with scraping(config, folder, web):
+                yield f"{HOST}:{web}"
     finally:
         node.stop()
 
 
 @contextmanager
-def scraping(folder: Path, metrics: int, burrow: str, web: int) -> Iterator[None]:
+def scraping(text: str, folder: Path, web: int) -> Iterator[None]:
     config = folder / "prometheus.yml"
-    config.write_text(CONFIG.format(rules=RULES, node=f"{HOST}:{metrics}", burrow=burrow))
+    config.write_text(text)
     listen = f"--web.listen-address={HOST}:{web}"
     storage = f"--storage.tsdb.path={folder}/series"
     with (folder / "prometheus.log").open("w") as log:

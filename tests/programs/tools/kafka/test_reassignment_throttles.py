@@ -5,13 +5,22 @@ from types import SimpleNamespace
 from typing import Any
 
 from moldau.client import TopicPartition
-from moldau.client.admin import ConfigResource
+from moldau.client.admin import ConfigResource, Reassignment
 from moldau.programs.tools.kafka.flags import parse
 from moldau.programs.tools.kafka.reassign_partitions import FLAGS
 from moldau.programs.tools.kafka.reassignment_plans import Plan
-from moldau.programs.tools.kafka.reassignment_throttles import clear_throttles, set_throttles
+from moldau.programs.tools.kafka.reassignment_throttles import (
+    Move,
+    all_moves,
+    clear_throttles,
+    set_throttles,
+)
 
-PART = TopicPartition("a", 0)
+PART, OTHER = TopicPartition("a", 0), TopicPartition("b", 10)
+LEADERS, FOLLOWERS = (
+    "leader.replication.throttled.replicas",
+    "follower.replication.throttled.replicas",
+)
 
 
 class Settings:
@@ -32,13 +41,32 @@ def test_sources_and_destinations_are_throttled():
     admin: Any = Settings()
     world: Any = SimpleNamespace(out=StringIO())
     given = parse(FLAGS, ["--throttle", "1000"])
-    set_throttles(given, Plan({PART: (2, 3)}, {}), Plan({PART: (1, 2)}, {}), admin, world)
-    assert admin.changes[ConfigResource.topic("a")] == {
-        "leader.replication.throttled.replicas": "0:1,0:2",
-        "follower.replication.throttled.replicas": "0:3",
-    }
+    plan, now = Plan({PART: (2, 3)}, {}), Plan({PART: (1, 2)}, {})
+    set_throttles(given, plan, all_moves({}, plan, now), admin, world)
+    assert admin.changes[ConfigResource.topic("a")] == {LEADERS: "0:1,0:2", FOLLOWERS: "0:3"}
     assert [one for one in admin.changes if one.name == "3"] == [ConfigResource.broker(3)]
     assert "The inter-broker throttle limit was set to 1000 B/s" in world.out.getvalue()
+
+
+def test_where_nothing_is_copied_no_follower_stays_throttled():
+    admin: Any = Settings()
+    world: Any = SimpleNamespace(out=StringIO())
+    given = parse(FLAGS, ["--throttle", "1000"])
+    plan, now = Plan({PART: (2, 1)}, {}), Plan({PART: (1, 2)}, {})
+    set_throttles(given, plan, all_moves({}, plan, now), admin, world)
+    assert admin.changes[ConfigResource.topic("a")] == {LEADERS: "0:1,0:2", FOLLOWERS: ""}
+
+
+def test_moves_that_go_on_are_throttled_anew_with_those_of_a_plan():
+    moving = {
+        PART: Reassignment(replicas=(1, 2, 3), adding=(3,), removing=(1,)),
+        OTHER: Reassignment(replicas=(4, 2), adding=(4,), removing=(2,)),
+    }
+    plan, now = Plan({PART: (2, 5)}, {}), Plan({PART: (1, 2, 3)}, {})
+    assert all_moves(moving, plan, now) == {
+        PART: Move(frozenset({1, 2}), frozenset({5})),
+        OTHER: Move(frozenset({2}), frozenset({4})),
+    }
 
 
 def test_throttles_are_lifted_from_brokers_and_topics():

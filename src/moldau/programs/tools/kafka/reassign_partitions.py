@@ -27,6 +27,7 @@ from moldau.programs.tools.kafka.flags import (
 )
 from moldau.programs.tools.kafka.java_errors import cause_of, java_cause_of
 from moldau.programs.tools.kafka.reassignment_moves import (
+    MovesTimedOutError,
     cancel_moves,
     print_moves,
     start_moves,
@@ -40,7 +41,11 @@ from moldau.programs.tools.kafka.reassignment_plans import (
     read_plan_to_execute,
     topics_to_move,
 )
-from moldau.programs.tools.kafka.reassignment_throttles import clear_throttles, set_throttles
+from moldau.programs.tools.kafka.reassignment_throttles import (
+    all_moves,
+    clear_throttles,
+    set_throttles,
+)
 
 if TYPE_CHECKING:
     from moldau.client.admin import Admin
@@ -48,6 +53,8 @@ if TYPE_CHECKING:
 __all__ = ["FLAGS", "run"]
 
 FAILED = 1
+TIMEOUT_MS = 10_000
+"""How long directories are waited for, as Kafka's tool does."""
 WHOLE_NUMBER = re.compile(r"[-+]?\d+", re.ASCII)
 ACTIONS = ("generate", "execute", "verify", "cancel", "list")
 ACTIONS_WANTED = (
@@ -143,7 +150,8 @@ def run(given: Given, world: World) -> int:
                 case _:
                     _list(admin, world)
     except MoldauError as error:
-        cause = error if isinstance(error, _TerseError) else f"Error: {java_cause_of(error)}"
+        is_terse = isinstance(error, _TerseError | MovesTimedOutError)
+        cause = error if is_terse else f"Error: {java_cause_of(error)}"
         print(cause, file=world.out)
         return FAILED
     return 0
@@ -198,7 +206,8 @@ def _brokers(text: str) -> list[int]:
 
 def _execute(given: Given, admin: Admin, world: World) -> None:
     plan = read_plan_to_execute(world.files, given.text(PLAN) or "")
-    if admin.list_partition_reassignments() and not given.has("additional"):
+    moving = admin.list_partition_reassignments()
+    if moving and not given.has("additional"):
         raise _TerseError(EXISTING)
     there = {node.node_id for node in admin.describe_cluster().nodes}
     for replicas in plan.replicas.values():
@@ -212,7 +221,7 @@ def _execute(given: Given, admin: Admin, world: World) -> None:
     if given.has(DRY_RUN.name):
         print(f"DRY RUN of reassigning {_joined(plan)}", file=world.out)
         return
-    set_throttles(given, plan, now, admin, world)
+    set_throttles(given, plan, all_moves(moving, plan, now), admin, world)
     outcomes = admin.alter_partition_reassignments(
         plan.replicas,
         allow_replication_factor_change=not given.has("disallow-replication-factor-change"),
@@ -223,7 +232,12 @@ def _execute(given: Given, admin: Admin, world: World) -> None:
     print(
         f"Successfully started partition reassignment{plural} for {_joined(plan)}", file=world.out
     )
-    start_moves(plan, admin, world)
+    start_moves(plan.dirs, _timeout_ms(given), admin, world)
+
+
+def _timeout_ms(given: Given) -> int:
+    timeout_ms = given.number("timeout")
+    return TIMEOUT_MS if timeout_ms is None else timeout_ms
 
 
 def _refusals(head: str, errors: Mapping[TopicPartition, MoldauError]) -> str:
@@ -289,7 +303,7 @@ def _cancel(given: Given, admin: Admin, world: World) -> None:
         print(f"Successfully cancelled partition reassignment{plural} for: {shown}", file=world.out)
     else:
         print("None of the specified partition reassignments are active.", file=world.out)
-    cancel_moves(plan, admin, world)
+    cancel_moves(plan, _timeout_ms(given), admin, world)
     if not given.has("preserve-throttles"):
         clear_throttles(plan, admin, world)
 

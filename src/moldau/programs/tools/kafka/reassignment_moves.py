@@ -2,29 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from moldau.client.admin import Replica, ReplicaLogDirs
+from moldau.client.errors import RefusedError
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.java_errors import java_cause_of
 from moldau.programs.tools.kafka.reassignment_plans import Plan
+from moldau.protocol.wire.error_codes import ErrorCode
 
 if TYPE_CHECKING:
     from moldau.client.admin import Admin
 
-__all__ = ["cancel_moves", "print_moves", "start_moves"]
+__all__ = ["MovesTimedOutError", "cancel_moves", "print_moves", "start_moves"]
+
+RETRY_S = 0.1
+MS = 1_000_000
 
 
-def start_moves(plan: Plan, admin: Admin, world: World) -> None:
-    if not plan.dirs:
-        return
-    outcomes = admin.alter_replica_log_dirs(plan.dirs)
-    for replica, error in outcomes.errors.items():
-        raise MoldauError(f"Failed to alter dir for {_shown(replica)}: {java_cause_of(error)}")
-    plural = "s" if len(plan.dirs) > 1 else ""
-    names = ",".join(_shown(replica) for replica in sorted(plan.dirs))
-    print(f"Successfully started log directory move{plural} for: {names}", file=world.out)
+class MovesTimedOutError(MoldauError):
+    """Replicas did not come to their broker in time to be moved there."""
+
+
+def start_moves(dirs: Mapping[Replica, str], timeout_ms: int, admin: Admin, world: World) -> None:
+    """A replica that is not on its broker yet is asked for again: it may still arrive."""
+    deadline_ns = world.clock.monotonic_ns() + timeout_ms * MS
+    pending = dict(dirs)
+    while pending:
+        outcomes = admin.alter_replica_log_dirs(pending)
+        for replica, error in outcomes.errors.items():
+            if not _may_come(error):
+                raise MoldauError(
+                    f"Failed to alter dir for {_shown(replica)}: {java_cause_of(error)}"
+                )
+        for replica in _in_order(outcomes.values):
+            print(
+                f"Successfully started moving log directory to {pending.pop(replica)} for replica "
+                f"{replica.topic}-{replica.partition} with broker {replica.node_id} ",
+                file=world.out,
+            )
+        if pending and world.clock.monotonic_ns() >= deadline_ns:
+            plural = "s" if len(pending) > 1 else ""
+            names = ",".join(map(_shown, _in_order(pending)))
+            raise MovesTimedOutError(
+                f"Timed out before log directory move{plural} could be started for: {names}"
+            )
+        if pending:
+            world.wait(RETRY_S)
+
+
+def _may_come(error: MoldauError) -> bool:
+    return isinstance(error, RefusedError) and error.error is ErrorCode.REPLICA_NOT_AVAILABLE
+
+
+def _in_order(replicas: Mapping[Replica, object]) -> list[Replica]:
+    return sorted(replicas, key=lambda one: (one.node_id, one.topic, one.partition))
 
 
 def _shown(replica: Replica) -> str:
@@ -32,18 +66,18 @@ def _shown(replica: Replica) -> str:
 
 
 def print_moves(plan: Plan, admin: Admin, world: World) -> bool:
-    """Whether some go on."""
+    """Whether some go on, or are not known to have ended."""
     if not plan.dirs:
         return False
-    found = admin.describe_replica_log_dirs(plan.dirs).values
-    for replica, target in sorted(plan.dirs.items()):
-        print(_status(replica, target, found.get(replica)), file=world.out)
-    return any(one.future_dir == plan.dirs[replica] for replica, one in found.items())
+    found = admin.describe_replica_log_dirs(plan.dirs).all()
+    for replica in _in_order(plan.dirs):
+        print(_status(replica, plan.dirs[replica], found[replica]), file=world.out)
+    return any(one.current_dir is None or one.future_dir is not None for one in found.values())
 
 
-def _status(replica: Replica, target: str, place: ReplicaLogDirs | None) -> str:
+def _status(replica: Replica, target: str, place: ReplicaLogDirs) -> str:
     part = f"{replica.topic}-{replica.partition}"
-    if place is None or (place.current_dir is None and place.future_dir is None):
+    if place.current_dir is None:
         return (
             f"Partition {part} is not found in any live log dir on broker {replica.node_id}. There "
             "is likely an offline log directory on the broker."
@@ -63,18 +97,15 @@ def _status(replica: Replica, target: str, place: ReplicaLogDirs | None) -> str:
     )
 
 
-def cancel_moves(plan: Plan, admin: Admin, world: World) -> None:
+def cancel_moves(plan: Plan, timeout_ms: int, admin: Admin, world: World) -> None:
     """Back to where they are now."""
-    found = admin.describe_replica_log_dirs(plan.dirs).values if plan.dirs else {}
+    found = admin.describe_replica_log_dirs(plan.dirs).all() if plan.dirs else {}
     back = {
         replica: one.current_dir
         for replica, one in found.items()
         if one.future_dir is not None and one.current_dir is not None
     }
-    if not back:
+    if back:
+        start_moves(back, timeout_ms, admin, world)
+    else:
         world.out.write("None of the specified partition moves are active.")
-        return
-    admin.alter_replica_log_dirs(back).all()
-    plural = "s" if len(back) > 1 else ""
-    names = ",".join(_shown(replica) for replica in sorted(back))
-    print(f"Successfully cancelled log directory move{plural} for: {names}", file=world.out)

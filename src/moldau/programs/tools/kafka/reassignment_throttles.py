@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
-from moldau.client.admin import ConfigResource
+from moldau.client import TopicPartition
+from moldau.client.admin import ConfigResource, Reassignment
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.flags import Given
 from moldau.programs.tools.kafka.reassignment_plans import Plan
@@ -13,7 +15,7 @@ from moldau.programs.tools.kafka.reassignment_plans import Plan
 if TYPE_CHECKING:
     from moldau.client.admin import Admin
 
-__all__ = ["clear_throttles", "set_throttles"]
+__all__ = ["Move", "all_moves", "clear_throttles", "set_throttles"]
 
 OF_BROKERS = ("leader.replication.throttled.rate", "follower.replication.throttled.rate")
 OF_DIRS = "replica.alter.log.dirs.io.max.bytes.per.second"
@@ -25,24 +27,42 @@ LIFTED_LATER = (
 Settings = dict[str, str | None]
 
 
-def set_throttles(given: Given, plan: Plan, now: Plan, admin: Admin, world: World) -> None:
+class Move(NamedTuple):
+    """Brokers that have a partition, and others that shall have it."""
+
+    sources: frozenset[int]
+    targets: frozenset[int]
+
+
+Moves = dict[TopicPartition, Move]
+
+
+def all_moves(moving: Mapping[TopicPartition, Reassignment], plan: Plan, now: Plan) -> Moves:
+    """Those that go on, and those of the plan: a throttle is set anew for all of them."""
+    found: Moves = {}
+    for part, move in moving.items():
+        adding = frozenset(move.adding)
+        found[part] = Move(frozenset(move.replicas) - adding, adding)
+    for part, wanted in plan.replicas.items():
+        there = found[part].sources if part in found else frozenset(now.replicas[part])
+        found[part] = Move(there, frozenset(wanted) - there)
+    return found
+
+
+def set_throttles(given: Given, plan: Plan, moves: Moves, admin: Admin, world: World) -> None:
     rate = _rate(given, "throttle")
     dirs_rate = _rate(given, "replica-alter-log-dirs-throttle")
     if rate is None and dirs_rate is None:
         return
     print(LIFTED_LATER, file=world.out)
-    changes: dict[ConfigResource, Settings] = defaultdict(dict)
     if rate is not None:
-        for topic, settings in _throttled_replicas(plan, now).items():
-            changes[ConfigResource.topic(topic)] |= settings
-        for broker in _brokers(plan, now):
-            changes[ConfigResource.broker(broker)] |= dict.fromkeys(OF_BROKERS, str(rate))
+        admin.incremental_alter_configs(_throttled_replicas(moves)).all()
+        brokers = set().union(*(move.sources | move.targets for move in moves.values()))
+        _set_rates(brokers, dict.fromkeys(OF_BROKERS, str(rate)), admin)
         print(f"The inter-broker throttle limit was set to {rate} B/s", file=world.out)
     if dirs_rate is not None:
-        for replica in plan.dirs:
-            changes[ConfigResource.broker(replica.node_id)][OF_DIRS] = str(dirs_rate)
+        _set_rates({one.node_id for one in plan.dirs}, {OF_DIRS: str(dirs_rate)}, admin)
         print(f"The replica-alter-dir throttle limit was set to {dirs_rate} B/s", file=world.out)
-    admin.incremental_alter_configs(changes).all()
 
 
 def _rate(given: Given, name: str) -> int | None:
@@ -51,31 +71,24 @@ def _rate(given: Given, name: str) -> int | None:
     return None if rate is not None and rate < 0 else rate
 
 
-def _brokers(plan: Plan, now: Plan) -> list[int]:
-    """From which and to which something moves."""
-    both = (set(plan.replicas[part]) | set(now.replicas.get(part, ())) for part in plan.replicas)
-    return sorted(set().union(*both))
+def _set_rates(brokers: set[int], rates: Settings, admin: Admin) -> None:
+    admin.incremental_alter_configs(
+        {ConfigResource.broker(broker): rates for broker in sorted(brokers)}
+    ).all()
 
 
-def _throttled_replicas(plan: Plan, now: Plan) -> dict[str, Settings]:
+def _throttled_replicas(moves: Moves) -> dict[ConfigResource, Settings]:
     """Sources at leaders, and destinations at followers, as `partition:broker`."""
-    sources: dict[str, list[str]] = defaultdict(list)
-    targets: dict[str, list[str]] = defaultdict(list)
-    for part, wanted in sorted(plan.replicas.items()):
-        there = now.replicas.get(part, ())
-        sources[part.topic] += [f"{part.partition}:{broker}" for broker in there]
-        targets[part.topic] += [
-            f"{part.partition}:{broker}" for broker in wanted if broker not in there
-        ]
-    found: dict[str, Settings] = {}
-    for topic in sources:
-        lists = (sources[topic], targets[topic])
-        found[topic] = {
-            name: ",".join(entries)
-            for name, entries in zip(OF_TOPICS, lists, strict=True)
-            if entries
+    found: dict[str, tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
+    for part, move in moves.items():
+        for entries, brokers in zip(found[part.topic], move, strict=True):
+            entries.update(f"{part.partition}:{broker}" for broker in brokers)
+    return {
+        ConfigResource.topic(topic): {
+            name: ",".join(sorted(entries)) for name, entries in zip(OF_TOPICS, lists, strict=True)
         }
-    return found
+        for topic, lists in found.items()
+    }
 
 
 def clear_throttles(plan: Plan, admin: Admin, world: World) -> None:

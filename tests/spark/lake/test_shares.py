@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -19,7 +21,7 @@ from moldau.spark.lake.transactions import live_files
 
 pytestmark = [pytest.mark.judge, pytest.mark.timeout(600)]
 ODD_NAME = "a b`c.d"
-COUNT = 100
+COUNT, LARGE_VALUES = 100, 300
 
 
 def shares_in(folder, version=0, **more):
@@ -202,4 +204,33 @@ def test_a_failure_leaves_no_file_of_either_pass(spark, tmp_path, where):
     begun = early(spark, failing=True) if where == "before Spark" else early(spark, broken)
     with pytest.raises(Exception, match="broken"):
         write_early(spark, tmp_path, begun)
+    assert files_in(tmp_path) == set()
+
+
+def test_a_task_that_goes_on_beside_one_that_failed_leaves_no_file(spark, tmp_path):
+    def work(batches):
+        """One task has much to press into its first file; that is when the other one fails."""
+        is_first = next(batches).column("id")[0].as_py() == 0
+        while is_first and not list(tmp_path.rglob("*.parquet")):
+            time.sleep(0.01)
+        if is_first:
+            raise ValueError("broken")
+        for number in range(LARGE_VALUES):
+            kind = os.urandom(50_000).hex()
+            yield pa.RecordBatch.from_pydict({"id": [number], "kind": [kind]})
+
+    rows = spark.range(2, numPartitions=2).mapInArrow(work, "id bigint, kind string")
+    shares = [
+        Share(
+            options=LakeOptions(path=f"{tmp_path}/{column}", compression="gzip"),
+            where=sql.lit(True),
+            columns={column: column},
+        )
+        for column in ("kind", "id")
+    ]
+    with pytest.raises(Exception, match="broken"):
+        write_shares(rows, shares, "kind", SystemClock())
+    tracker = spark.sparkContext.statusTracker()
+    while any(each.numRunningTasks for each in tracker.getExecutorInfos()):
+        time.sleep(0.01)
     assert files_in(tmp_path) == set()

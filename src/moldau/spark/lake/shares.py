@@ -10,8 +10,8 @@ and the rest is done.
 Rows may be judged in Python before Spark has seen them (`Early`): in the same job, a task before
 the others writes those that are good without doubt, and only what it leaves goes through Spark.
 
-Files carry the name of their pass. Where it fails, those that no log knows are removed by it: after
-a task that has failed others may have ended well.
+Files carry the name of their pass. Where it fails, those that no log knows are removed when none of
+its tasks runs any more: beside a task that has failed others may have ended well, or still may.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from moldau.errors import MoldauError
 from moldau.platform.ports.clock import Clock
 from moldau.platform.quick_dataclass import dataclass
 from moldau.platform.system.randomness import SystemRandom
+from moldau.spark.lake.job_tasks import await_tasks, tagged
 from moldau.spark.lake.options import LakeOptions
 from moldau.spark.lake.parts import Part, PartWriter
 from moldau.spark.lake.schemas import arrow_schema, delta_schema
@@ -208,12 +209,15 @@ def _run(
         done = _written(_rows_of(batches, earlier), plans, name)
         yield pa.RecordBatch.from_pydict({RESULT: [*earlier, pickle.dumps(done)]})
 
+    context = frame.sparkSession.sparkContext
     try:
-        found = frame.mapInArrow(task, f"{RESULT} binary").collect()
+        with tagged(context, name):
+            found = frame.mapInArrow(task, f"{RESULT} binary").collect()
         done = [pickle.loads(row[RESULT]) for row in found]  # noqa: S301 - of our own tasks
         parts = [[part for _, written in done for part in written[at]] for at in range(len(plans))]
         is_new = [_commit(plan, files, clock) for plan, files in zip(plans, parts, strict=True)]
     except BaseException:
+        await_tasks(context, name)
         for plan in plans:
             with suppress(MoldauError):  # what cannot be removed is left to vacuum
                 _sweep(plan.options, name, clock)

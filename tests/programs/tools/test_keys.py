@@ -97,6 +97,15 @@ def test_json_has_the_same_and_what_the_file_lacks(keys):
     assert "the file lacks it" in keys.run("list --config node.properties")[1]
 
 
+def test_rows_have_sizes_as_numbers(keys):
+    keys.store()
+    rows = json.loads(keys.run("list --config node.properties --output json")[1])
+    assert rows == [
+        {"key": "orders.1", "encrypts": "yes", "batches": 1, "size": 170, "topics": ["orders"]}
+    ]
+    assert keys.run(f"list --file {FILE} --output csv")[1] == "key,encrypts\norders.1,yes\n"
+
+
 def test_no_key_is_ever_printed(keys):
     keys.run(f"rotate orders --file {FILE}")
     said = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from io import StringIO
 
 import pytest
@@ -46,7 +47,14 @@ def test_a_role_is_granted_listed_explained_and_taken_back(node):
     assert roles(node, "grant", *READER) == (0, [f"granted  {line}"])
     assert roles(node, "list", *READER[:2]) == (0, [line])
     assert roles(node, "list", "--principal", "User:bob") == (0, [])
-    code, lines = command("explain-access", "--bootstrap-server", node.bootstrap, *asked)
+    assert roles(node, "list", *READER[:2], "--output", "csv") == (
+        0,
+        ["principal,role,resource,name,pattern", "User:alice,DeveloperRead,topic,orders,literal"],
+    )
+    server = ("--bootstrap-server", node.bootstrap)
+    row = json.loads("".join(command("explain-access", *server, *asked, "--output", "json")[1]))[0]
+    assert (row["verdict"], len(row["rules"])) == ("ALLOWED", 1)
+    code, lines = command("explain-access", *server, *asked)
     assert (code, lines[0].split()[0]) == (0, "ALLOWED")
     assert lines[2].endswith("by the role DeveloperRead")
     assert roles(node, "revoke", *READER) == (0, [f"revoked  {line}"])
@@ -82,6 +90,8 @@ def test_each_role_is_explained_without_a_cluster():
     code, lines = command("roles", "explain")
     assert code == 0
     assert sum("allows" in line for line in lines) == 10
+    table = command("roles", "explain", "--role", "DeveloperRead", "--output", "table")[1]
+    assert table[1].split() == ["DeveloperRead", "topic", "DESCRIBE,READ"]
     assert command("roles", "explain", "--role", "DeveloperRead")[1][1].split() == [
         "TOPIC", "DESCRIBE,", "READ"
     ]  # fmt: skip

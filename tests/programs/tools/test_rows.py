@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from io import StringIO
 
 import pytest
@@ -13,6 +14,7 @@ from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.files import SimulatedFiles
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.programs.tools.command import World
+from moldau.programs.tools.own_parser import OwnParser
 from moldau.programs.tools.rows import Rows, asked_form, key_of, shown_as
 from tests.programs.tools.terminal import Terminal
 
@@ -111,6 +113,7 @@ def test_rows_of_several_calls_have_all_columns():
         ("TransactionalId", "transactional_id"),
         ("ENDPOINT_TYPE", "endpoint_type"),
         ("MaxFollowerLagTimeMs", "max_follower_lag_time_ms"),
+        ("p99.9_ms", "p99_9_ms"),
     ],
 )
 def test_names_are_those_of_kafkas_tables_in_small_letters(head, key):
@@ -143,6 +146,35 @@ def test_an_error_is_json_where_json_is_asked_for(world):
     assert json.loads(world.errors.getvalue()) == {"error": "Error: no such group"}
 
 
+def test_what_argparse_and_the_log_write_is_in_the_error(world):
+    parser = OwnParser(prog="moldau frob")
+
+    def fails(_: World) -> int:
+        print("cannot reach localhost:1", file=sys.stderr)
+        parser.parse_args(["--frob"])
+        return 0
+
+    assert shown_as("json", fails, world) == 2
+    text = json.loads(world.errors.getvalue())["error"]
+    assert text.splitlines()[0] == "cannot reach localhost:1"
+    assert text.endswith("moldau frob: error: unrecognized arguments: --frob")
+
+
+def test_programs_need_not_read_how_a_command_is_used(world):
+    parser = OwnParser(prog="moldau frob")
+    assert shown_as("json", lambda _: len(parser.parse_args(["--frob"])._get_args()), world) == 2
+    error = "moldau frob: error: unrecognized arguments: --frob"
+    assert json.loads(world.errors.getvalue()) == {"error": error}
+
+
+def test_help_is_help_whatever_form_is_asked_for(world, capsys):
+    parser = OwnParser(prog="moldau frob")
+    with pytest.raises(SystemExit) as ended:
+        shown_as("json", lambda _: len(parser.parse_args(["--help"])._get_args()), world)
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith("usage: moldau frob")
+
+
 def test_a_remark_beside_rows_is_a_warning(world):
     def remarks(inner: World) -> int:
         inner.errors.write("\nGroup 'a' has no active members.\n")
@@ -163,6 +195,7 @@ from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.files import SimulatedFiles
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.programs.tools.command import World
+from moldau.programs.tools.own_parser import OwnParser
 from moldau.programs.tools.rows import shown_as
 world = World(files=SimulatedFiles(), clock=SimulatedClock(), random=SeededRandom(1),
               out=sys.stdout, errors=sys.stderr)

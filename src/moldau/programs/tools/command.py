@@ -24,7 +24,7 @@ from moldau.platform.quick_dataclass import dataclass
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-__all__ = ["FORMATS", "Command", "CommandModule", "RowSink", "World"]
+__all__ = ["FORMATS", "Command", "CommandModule", "RowSink", "World", "declare_output"]
 
 FORMATS = ("table", "wide", "json", "yaml", "csv")
 """In which rows may be shown; `tools.rows` has how."""
@@ -69,6 +69,11 @@ class World:
             return False
         self.rows.add(heads, rows, wide)
         return True
+
+
+def declare_output(parser: ArgumentParser) -> None:
+    """Of a command of our own that hands rows over."""
+    parser.add_argument("--output", choices=FORMATS, help="show rows in this form")
 
 
 @dataclass(frozen=True, slots=True)

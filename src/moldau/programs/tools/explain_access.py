@@ -15,11 +15,12 @@ from moldau.broker.security.access import CLUSTER_NAME, Operation, Resource
 from moldau.broker.security.explaining import Explanation, Question, explain, show_rule
 from moldau.client.core.admin.acls import AclRule
 from moldau.client.sync.admin.client import Admin
-from moldau.programs.tools.command import World
+from moldau.programs.tools.command import World, declare_output
 
 __all__ = ["answer", "declare", "run"]
 
 ALLOWED, DENIED = 0, 1
+HEADS = ("QUESTION", "VERDICT", "REASON", "RULES", "REMEDY")
 RESOURCES = {
     "topic": Resource.TOPIC,
     "group": Resource.GROUP,
@@ -38,6 +39,7 @@ OPERATIONS = {
 def declare(parser: ArgumentParser) -> None:
     parser.add_argument("--bootstrap-server", required=True, metavar="HOST:PORT")
     parser.add_argument("--command-config", metavar="FILE", help="settings of the client")
+    declare_output(parser)
     parser.add_argument("--principal", required=True, metavar="User:NAME", help="who wants to")
     parser.add_argument("--host", default="127.0.0.1", help="from where; 127.0.0.1 unless given")
     parser.add_argument("--operation", required=True, choices=sorted(OPERATIONS), help="what")
@@ -58,8 +60,10 @@ def run(options: Namespace, world: World) -> int:
     with Admin(settings) as admin:
         rules = [_rule(rule) for rule in admin.describe_acls()]
     found = answer(options, rules)
-    for line in _lines(_question(options), found):
-        print(line, file=world.out)
+    question = _question(options)
+    if not world.takes(HEADS, [_row(question, found)]):
+        for line in _lines(question, found):
+            print(line, file=world.out)
     return ALLOWED if found.is_allowed else DENIED
 
 
@@ -90,12 +94,20 @@ def _rule(rule: AclRule) -> AccessRule:
     )  # fmt: skip
 
 
+def _row(question: Question, found: Explanation) -> tuple[object, ...]:
+    rules = [show_rule(rule) for rule in found.rules]
+    return (str(question), _verdict(found), found.reason, rules, found.remedy)
+
+
+def _verdict(found: Explanation) -> str:
+    return "ALLOWED" if found.is_allowed else "DENIED"
+
+
 def _lines(question: Question, found: Explanation) -> list[str]:
-    verdict = "ALLOWED" if found.is_allowed else "DENIED"
     decisive = bool(found.rules) and (found.is_allowed or "denies" in found.reason)
     head = "by" if decisive else "near"
     return [
-        f"{verdict}  {question}",
+        f"{_verdict(found)}  {question}",
         f"because  {found.reason}",
         *(f"{head:7}  {show_rule(rule)}" for rule in found.rules),
         f"change   {found.remedy}",

@@ -31,7 +31,7 @@ from moldau.config.own import OwnSettings
 from moldau.errors import MoldauError
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.tools.cluster.tables import size_text, write_table
-from moldau.programs.tools.command import World
+from moldau.programs.tools.command import World, declare_output
 from moldau.programs.tools.server_settings import settings_from_file
 
 __all__ = ["declare", "run"]
@@ -70,6 +70,7 @@ def declare(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--dry-run", action="store_true", help="only show what would be done")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    declare_output(parser)
 
 
 def run(options: Namespace, world: World) -> int:
@@ -148,9 +149,24 @@ def _list(place: _Place, options: Namespace, world: World) -> None:
         world.out.write(json.dumps(found, indent=2) + "\n")
         return
     states |= dict.fromkeys(missing, "the file lacks it")
+    if world.takes(*_table(states, uses)):
+        return
     rows = [_row(key_id, state, uses) for key_id, state in states.items()]
     heads = HEADS if uses is not None else HEADS[:2]
     write_table(heads, rows, world.out)
+
+
+def _table(
+    states: Mapping[str, str], uses: Mapping[str, KeyUse] | None
+) -> tuple[Sequence[str], list[list[object]]]:
+    """Sizes as numbers: this is for programs, too."""
+    if uses is None:
+        return HEADS[:2], [[*one] for one in states.items()]
+    rows: list[list[object]] = []
+    for key_id, state in states.items():
+        use = uses.get(key_id) or KeyUse()
+        rows.append([key_id, state, use.batches, use.size, sorted(use.topics)])
+    return HEADS, rows
 
 
 def _fields(key_id: str, state: str, uses: Mapping[str, KeyUse] | None) -> dict[str, object]:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from moldau.errors import MoldauError
 from moldau.platform.system.process import environment
-from moldau.programs.tools.command import FORMATS, World
+from moldau.programs.tools.command import World, declare_output
 from moldau.programs.tools.profiles import (
     SERVERS,
     is_secret,
@@ -40,7 +40,7 @@ def declare(parser: ArgumentParser) -> None:
         metavar="KEY=VALUE",
         help="settings of clients; KEY=- takes a line of standard input, KEY= forgets the setting",
     )
-    parser.add_argument("--output", choices=FORMATS, help="show rows in this form")
+    declare_output(parser)
 
 
 def run(options: Namespace, world: World) -> int:

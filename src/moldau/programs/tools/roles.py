@@ -33,11 +33,13 @@ from moldau.client.core.admin.choices import (
 )
 from moldau.client.sync.admin.client import Admin
 from moldau.errors import MoldauError
-from moldau.programs.tools.command import World
+from moldau.programs.tools.command import World, declare_output
 
 __all__ = ["declare", "run"]
 
 DONE, NOT_DONE = 0, 1
+HEADS = ("PRINCIPAL", "ROLE", "RESOURCE", "NAME", "PATTERN")
+EXPLAINED_HEADS = ("ROLE", "RESOURCE", "OPERATIONS")
 ACTIONS = ("grant", "revoke", "list", "explain")
 RESOURCES = {
     "topic": ResourceKind.TOPIC,
@@ -51,6 +53,7 @@ def declare(parser: ArgumentParser) -> None:
     parser.add_argument("action", choices=ACTIONS, help="explain names what each role allows")
     parser.add_argument("--bootstrap-server", metavar="HOST:PORT", help="for all but explain")
     parser.add_argument("--command-config", metavar="FILE", help="settings of the client")
+    declare_output(parser)
     parser.add_argument("--principal", metavar="User:NAME", help="who gets, or has, the role")
     parser.add_argument("--role", choices=sorted(ROLES), help="which")
     what = parser.add_mutually_exclusive_group()
@@ -126,8 +129,10 @@ def _revoke(admin: Admin, rule: AclRule, world: World) -> int:
 
 def _list(admin: Admin, options: Namespace, world: World) -> int:
     rules = admin.describe_acls(AclFilter(principal=options.principal))
-    for line in sorted(map(_shown, _bindings(rules, options.role))):
-        print(line, file=world.out)
+    found = sorted(_bindings(rules, options.role), key=_shown)
+    if not world.takes(HEADS, map(_row, found)):
+        for rule in found:
+            print(_shown(rule), file=world.out)
     return DONE
 
 
@@ -135,6 +140,11 @@ def _bindings(rules: Iterable[AclRule], role: str | None) -> Iterable[AclRule]:
     for rule in rules:
         if is_binding(rule.host) and role in (None, role_of(rule.host)):
             yield rule
+
+
+def _row(rule: AclRule) -> tuple[str, ...]:
+    pattern, kind = rule.pattern.name.lower(), rule.kind.name.lower()
+    return (rule.principal, role_of(rule.host), kind, rule.name, pattern)
 
 
 def _shown(rule: AclRule) -> str:
@@ -146,7 +156,15 @@ def _shown(rule: AclRule) -> str:
 
 
 def _explain(options: Namespace, world: World) -> int:
-    for role in [options.role] if options.role else ROLES:
+    roles = [options.role] if options.role else [*ROLES]
+    rows = [
+        (role, kind.name.lower(), sorted(operation.name for operation in operations))
+        for role in roles
+        for kind, operations in ROLES[role].items()
+    ]
+    if world.takes(EXPLAINED_HEADS, rows):
+        return DONE
+    for role in roles:
         place = "the cluster" if role in CLUSTER_ROLES else "a resource, or all with a prefix"
         print(f"{role}, granted on {place}, allows", file=world.out)
         for kind, operations in ROLES[role].items():

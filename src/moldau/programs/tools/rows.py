@@ -10,7 +10,7 @@ A command hands over what it found with `world.takes`, which is false where noth
 asked for: then it prints as ever. Rows of several calls make one table, whose columns are all that
 occurred. Names are those of Kafka's tables in small letters, `log_end_offset` for LOG-END-OFFSET.
 What the command writes meanwhile is no result: it becomes a message, or an error, which is JSON
-where JSON is asked for.
+where JSON is asked for. So do the complaints of argparse, and what clients log.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import csv
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import redirect_stderr
 from dataclasses import replace
 from io import StringIO
 from typing import TextIO
@@ -109,7 +110,13 @@ def asked_form(words: Sequence[str]) -> str | None:
 def shown_as(form: str, run: Callable[[World], int], world: World) -> int:
     """Run something in a world that takes rows, and write what came of it; the exit code."""
     rows, out, errors = Rows(form), StringIO(), StringIO()
-    code = run(replace(world, rows=rows, out=out, errors=errors))
+    try:
+        with redirect_stderr(errors):  # where argparse and the log write
+            code = run(replace(world, rows=rows, out=out, errors=errors))
+    except SystemExit as end:
+        if not end.code:
+            raise  # after the help
+        code = end.code if isinstance(end.code, int) else FAILED
     text, remarks = out.getvalue().strip(), errors.getvalue().strip()
     code = code or (FAILED if text.startswith(ERROR) else 0)
     if rows.is_begun:
@@ -129,8 +136,15 @@ ERROR = "Error"
 """How tools of Kafka's begin that exit with 0 nevertheless."""
 
 
+DATA = ("json", "yaml")
+USAGE, PROBLEM_OF_USAGE = "usage: ", "\nmoldau "
+"""argparse shows how a command is used before it says what is wrong; programs need the latter."""
+
+
 def _message(form: str, kind: str, text: str) -> str:
     """One text, for people or for a program."""
+    if form in DATA and text.startswith(USAGE):
+        text = text[text.find(PROBLEM_OF_USAGE) + 1 :]
     if form == "json":
         return json.dumps({kind: text}, ensure_ascii=False) + "\n"
     return f"{kind}: {_yaml_value(text)}\n" if form == "yaml" else f"{text}\n"
@@ -138,7 +152,7 @@ def _message(form: str, kind: str, text: str) -> str:
 
 def key_of(head: str) -> str:
     """`log_end_offset` for LOG-END-OFFSET, and `partitions` for #PARTITIONS."""
-    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", head.partition("(")[0])
+    words = re.findall(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+", head.partition("(")[0])
     return "_".join(words).lower()
 
 

@@ -30,7 +30,7 @@ from moldau.client import Consumer
 from moldau.client.schemas import RegistryClient, SchemaText
 from moldau.errors import MoldauError
 from moldau.platform.ports.files import read_whole
-from moldau.programs.tools.command import FORMATS, World
+from moldau.programs.tools.command import World, declare_output
 from moldau.programs.tools.kafka.clusters import properties_of
 from moldau.programs.tools.schema_records import broken_records, newest_records
 from moldau.schemas.kinds import KINDS, language_of
@@ -87,7 +87,7 @@ def declare(parser: ArgumentParser) -> None:
     parser.add_argument("--command-config", metavar="FILE", help="settings of the client")
     parser.add_argument("--topic", metavar="NAME", help="check its newest records too")
     parser.add_argument("--last", type=int, default=1000, metavar="N", help="so many; 1000")
-    parser.add_argument("--output", choices=FORMATS, help="show rows in this form")
+    declare_output(parser)
 
 
 def run(options: Namespace, world: World) -> int:

@@ -1,5 +1,7 @@
 """`moldau apply` at a real node: a cluster becomes what a file declares."""
 
+import json
+
 import pytest
 
 DECLARED = """
@@ -45,6 +47,28 @@ def test_nothing_is_changed_without_a_yes(call, path):
     code, lines = call(f"apply {path}", b"n\n")
     assert (code, lines[-1]) == (1, "Make these changes? [y/N] Nothing was changed.")
     assert call(f"apply {path}", b"yes\n")[1][-1].endswith("5 changes made.")
+
+
+def test_programs_get_each_change_and_whether_it_is_made(call, topic, path, tmp_path, errors):
+    code, lines = call(f"apply {path} --yes --output json")
+    rows = json.loads("\n".join(lines))
+    assert (code, errors.getvalue()) == (0, "")
+    assert [(row["sign"], row["is_made"]) for row in rows] == [
+        ("+", True), ("~", True), ("~", True), ("+", True), ("+", True)
+    ]  # fmt: skip
+    half = tmp_path / "half.yaml"
+    half.write_text(f"topics: {{{topic}-3: {{partitions: 1}}, {topic}-4: {{configs: {{x: 1}}}}}}")
+    code, lines = call(f"apply {half} --yes --output json")
+    rows = json.loads("\n".join(lines))
+    assert (code, [row["is_made"] for row in rows]) == (1, [True, False])
+    assert f"+ topic {topic}-4 x=1 failed: " in json.loads(errors.getvalue())["error"]
+
+
+def test_where_nobody_can_be_asked_a_yes_is_needed_before(call, path, errors):
+    assert call(f"apply {path} --output json") == (1, [])
+    assert "add --yes, or --dry-run" in json.loads(errors.getvalue())["error"]
+    code, lines = call(f"apply {path} --output json --dry-run")
+    assert (code, len(json.loads("\n".join(lines)))) == (0, 5)
 
 
 def test_what_was_done_is_named_if_a_step_fails(call, topic, tmp_path, errors):

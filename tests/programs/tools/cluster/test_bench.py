@@ -15,4 +15,7 @@ def test_scripts_get_one_object(call, topic):
     code, lines = call(f"bench --topic {topic} --records 50 --json")
     found = json.loads(lines[0])
     assert (code, found["records"], found["failed"]) == (0, 50, 0)
+    shown = call(f"bench --topic {topic} --records 50 --output json")[1]
+    row = json.loads("\n".join(shown))[0]
+    assert (row["records"], row["p50_ms"] <= row["p99_9_ms"]) == (50, True)
     assert found["p50_ms"] <= found["p99_ms"] <= found["max_ms"]

@@ -16,7 +16,7 @@ from moldau.client.errors import ClientError
 from moldau.programs.tools.cluster.connecting import declare_cluster, settings_for
 from moldau.programs.tools.cluster.histogram import Histogram
 from moldau.programs.tools.cluster.tables import size_text, write_table
-from moldau.programs.tools.command import World
+from moldau.programs.tools.command import World, declare_output
 from moldau.programs.tools.kafka.absent_topics import refuse_absent
 from moldau.programs.tools.kafka.clusters import cause_of
 from moldau.programs.tools.kafka.producer_perf_test import random_letters
@@ -69,6 +69,7 @@ def declare(parser: ArgumentParser) -> None:
         help="give records one of so many keys (default: none)",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    declare_output(parser)
 
 
 def run(options: Namespace, world: World) -> int:
@@ -80,7 +81,7 @@ def run(options: Namespace, world: World) -> int:
         load.run(producer)
     if options.json:
         print(json.dumps(load.fields()), file=world.out)
-    else:
+    elif not world.takes([*load.fields()], [[*load.fields().values()]]):
         load.show()
     return FAILED if load.failed else 0
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from moldau.client import TopicPartition
 from moldau.client.admin import CommittedOffset
 from moldau.errors import MoldauError
-from moldau.programs.tools.cluster.connecting import admin_for, declare_cluster, declare_output
+from moldau.programs.tools.cluster.connecting import admin_for, declare_cluster
 from moldau.programs.tools.cluster.tables import write_table
-from moldau.programs.tools.command import World
+from moldau.programs.tools.command import World, declare_output
 
 if TYPE_CHECKING:
     from moldau.client.admin import Admin

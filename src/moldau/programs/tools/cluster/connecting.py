@@ -6,13 +6,13 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from moldau.client import admin as clients
-from moldau.programs.tools.command import FORMATS, World
+from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import pairs_of, settings_file
 
 if TYPE_CHECKING:
     from moldau.client.admin import Admin
 
-__all__ = ["admin_for", "declare_cluster", "declare_output", "settings_for"]
+__all__ = ["admin_for", "declare_cluster", "settings_for"]
 
 
 def declare_cluster(parser: ArgumentParser) -> None:
@@ -33,10 +33,6 @@ def declare_cluster(parser: ArgumentParser) -> None:
         metavar="KEY=VALUE",
         help="a setting of the client; wins over the file; may be repeated",
     )
-
-
-def declare_output(parser: ArgumentParser) -> None:
-    parser.add_argument("--output", choices=FORMATS, help="show rows in this form")
 
 
 def settings_for(options: Namespace, world: World, **more: object) -> dict[str, object]:

@@ -6,10 +6,10 @@ import json
 from argparse import ArgumentParser, Namespace
 
 from moldau.client.errors import ClientError
-from moldau.programs.tools.cluster.connecting import admin_for, declare_cluster, declare_output
+from moldau.programs.tools.cluster.connecting import admin_for, declare_cluster
 from moldau.programs.tools.cluster.findings import CHECKS, Finding, examine
 from moldau.programs.tools.cluster.tables import count_text
-from moldau.programs.tools.command import World
+from moldau.programs.tools.command import World, declare_output
 
 FAILED = 1
 HEADS = ("LEVEL", "SUBJECT", "PROBLEM", "CAUSE", "REMEDY")

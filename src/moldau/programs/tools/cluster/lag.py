@@ -9,12 +9,11 @@ from collections.abc import Mapping
 from moldau.programs.tools.cluster.connecting import (
     admin_for,
     declare_cluster,
-    declare_output,
     settings_for,
 )
 from moldau.programs.tools.cluster.lags import PartitionLag, find_lags, lag_seconds
 from moldau.programs.tools.cluster.tables import write_table
-from moldau.programs.tools.command import World
+from moldau.programs.tools.command import World, declare_output
 
 TOO_FAR = 1
 HEADS = ("GROUP", "TOPIC", "PARTITION", "COMMITTED", "END", "LAG", "SECONDS")

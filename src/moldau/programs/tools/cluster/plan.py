@@ -8,10 +8,10 @@ from moldau.errors import FileMissingError
 from moldau.platform.ports.files import read_whole
 from moldau.programs.located_yaml import read_yaml
 from moldau.programs.tools.cluster.changes import Change, changes_of
-from moldau.programs.tools.cluster.connecting import admin_for, declare_cluster, declare_output
+from moldau.programs.tools.cluster.connecting import admin_for, declare_cluster
 from moldau.programs.tools.cluster.tables import count_text
 from moldau.programs.tools.cluster.wanted import Wanted, read_wanted
-from moldau.programs.tools.command import World
+from moldau.programs.tools.command import World, declare_output
 
 __all__ = ["declare", "declare_file", "read_file", "run", "show"]
 

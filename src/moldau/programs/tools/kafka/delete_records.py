@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from moldau.client import TopicPartition
+from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, DRY_RUN, admin_of
-from moldau.programs.tools.kafka.flags import Flag, Given, Takes
+from moldau.programs.tools.kafka.flags import OUTPUT, Flag, Given, Takes
 from moldau.programs.tools.kafka.java_errors import java_cause_of
 from moldau.programs.tools.kafka.json_files import (
     field_of,
@@ -20,11 +21,13 @@ from moldau.programs.tools.kafka.tool import ToolFailedError
 
 __all__ = ["FLAGS", "run"]
 
+HEADS = ("TOPIC", "PARTITION", "LOW-WATERMARK", "ERROR")
 NEWEST_VERSION = 1
 TO_THE_END = -1
 """The offset that stands for the high watermark."""
 
 FLAGS = (
+    OUTPUT,
     BOOTSTRAP,
     COMMAND_CONFIG,
     Flag(
@@ -48,8 +51,15 @@ def run(given: Given, world: World) -> int:
             print(f"DRY RUN of deleting what is below {end} of {part}", file=world.out)
         return 0
     with admin_of(given, world) as admin:
-        print("Executing records delete operation", file=world.out)
+        if world.rows is None:
+            print("Executing records delete operation", file=world.out)
         outcomes = admin.delete_records(wanted)
+    rows = [
+        (part.topic, part.partition, outcomes.values.get(part), _problem(outcomes.errors.get(part)))
+        for part in wanted
+    ]
+    if world.takes(HEADS, rows):
+        return 0
     print("Records delete operation completed:", file=world.out)
     for part in wanted:
         if part in outcomes.errors:
@@ -58,6 +68,10 @@ def run(given: Given, world: World) -> int:
             shown = f"low_watermark: {outcomes[part]}"
         print(f"partition: {part}\t{shown}", file=world.out)
     return 0
+
+
+def _problem(error: MoldauError | None) -> str | None:
+    return None if error is None else java_cause_of(error)
 
 
 def _wanted(found: object) -> dict[TopicPartition, int | None]:

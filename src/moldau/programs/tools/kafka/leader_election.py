@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from moldau.client import TopicPartition
-from moldau.client.admin import ElectionType
+from moldau.client.admin import ElectionType, Outcomes
 from moldau.client.errors import AccessDeniedError, RefusedError
 from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import BOOTSTRAP, COMMAND_CONFIG, DRY_RUN, admin_of
-from moldau.programs.tools.kafka.flags import Flag, Given, Takes
+from moldau.programs.tools.kafka.flags import OUTPUT, Flag, Given, Takes
 from moldau.programs.tools.kafka.java_errors import java_cause_of
 from moldau.programs.tools.kafka.json_files import field_of, number_in, read_json, rows_in
 from moldau.programs.tools.kafka.tool import ToolFailedError
@@ -18,9 +18,11 @@ from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = ["FLAGS", "run"]
 
+HEADS = ("TOPIC", "PARTITION", "OUTCOME", "ERROR")
 SCOPES = ("topic", "all-topic-partitions", "path-to-json-file")
 
 FLAGS = (
+    OUTPUT,
     BOOTSTRAP,
     COMMAND_CONFIG,
     Flag(
@@ -61,7 +63,29 @@ def run(given: Given, world: World) -> int:
             raise ToolFailedError("Not authorized to perform leader election") from None
     idle = [part for part, error in outcomes.errors.items() if _is_needless(error)]
     failed = {part: error for part, error in outcomes.errors.items() if part not in idle}
-    kind = election.name
+    if not world.takes(HEADS, _rows(outcomes, idle)):
+        _print(election.name, outcomes, idle, world)
+    if failed:
+        raise ToolFailedError(f"{len(failed)} replica(s) could not be elected")
+    return 0
+
+
+def _rows(
+    outcomes: Outcomes[TopicPartition, None], idle: Collection[TopicPartition]
+) -> Iterator[tuple[str, int, str, str | None]]:
+    for part in outcomes.values:
+        yield (part.topic, part.partition, "elected", None)
+    for part, error in outcomes.errors.items():
+        outcome = ("already elected", None) if part in idle else ("failed", java_cause_of(error))
+        yield (part.topic, part.partition, *outcome)
+
+
+def _print(
+    kind: str,
+    outcomes: Outcomes[TopicPartition, None],
+    idle: Collection[TopicPartition],
+    world: World,
+) -> None:
     if outcomes.values:
         done = _joined(outcomes.values)
         print(
@@ -70,15 +94,14 @@ def run(given: Given, world: World) -> int:
         )
     if idle:
         print(f"Valid replica already elected for partitions {_joined(idle)}", file=world.out)
-    for part, error in failed.items():
+    for part, error in outcomes.errors.items():
+        if part in idle:
+            continue
         print(
             f"Error completing leader election ({kind}) for partition: {part}: "
             f"{java_cause_of(error)}",
             file=world.out,
         )
-    if failed:
-        raise ToolFailedError(f"{len(failed)} replica(s) could not be elected")
-    return 0
 
 
 def _show_plan(kind: str, parts: Iterable[TopicPartition] | None, world: World) -> None:

@@ -55,7 +55,7 @@ def test_an_address_of_a_page_without_a_cluster_becomes_one_of_the_first():
     assert found.headers["Location"] == "/ui/clusters/east%201/topics/a%2Fb?q=x%20y"
     assert answer("/ui").headers["Location"] == "/ui/clusters/east%201"
     assert answer("/ui/clusters").headers["Location"] == "/ui/clusters/east%201/clusters"
-    assert b"/static/main.js" in answer("/ui/clusters/west/topics/a%2Fb/messages").body
+    assert b"/main.js" in answer("/ui/clusters/west/topics/a%2Fb/messages").body
 
 
 def test_a_browser_is_asked_for_a_password_of_each_cluster():

@@ -23,7 +23,9 @@ PERCENTILES = (0.5, 0.75, 0.95, 0.98, 0.99, 0.999)
 """Those that Kafka's own histograms have."""
 _UNFIT = re.compile(r"^[0-9]|[^a-z0-9_]")
 SAMPLES_PER_PIECE = 200
-"""Some two milliseconds of work; of a column far less."""
+"""Of a column: 0.2 ms of work."""
+METRICS_PER_PIECE = 20
+"""Of those that are looked up one by one: a histogram takes ten times as long as a number."""
 PLACES_MAX = 16_384
 """Spelt and remembered from one page to the next; then all of them are forgotten."""
 LABELS_MAX = 256
@@ -123,8 +125,8 @@ def _of_metrics(family: str, members: list[Reading], doc: Mapping[str, str]) -> 
         metrics.extend(one.metrics() if isinstance(one, Column) else (one,))
     metrics.sort(key=lambda item: item[0].tags)
     yield _heading(family, doc, _kind(metrics[0][1]))
-    for start in range(0, len(metrics), SAMPLES_PER_PIECE):
-        few = metrics[start : start + SAMPLES_PER_PIECE]
+    for start in range(0, len(metrics), METRICS_PER_PIECE):
+        few = metrics[start : start + METRICS_PER_PIECE]
         yield "".join(f"{line}\n" for one in few for line in _samples(family, *one))
 
 

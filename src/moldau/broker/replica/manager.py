@@ -201,13 +201,21 @@ class ReplicaManager:
 
     # Directories.
 
-    def held_in(self, directory: LogDirectory) -> Iterator[Held]:
-        """Every log in this directory, copies on their way included."""
-        for partition in self:
-            if partition.directory is directory:
+    def held_in(
+        self, directory: LogDirectory, names: Collection[TopicPartition] | None = None
+    ) -> Iterator[Held]:
+        """Every log in this directory, or those of these names; copies on their way included.
+
+        Others may go on while it is gone through: partitions that come meanwhile are left out.
+        """
+        here = list(self) if names is None else [self.find(*name) for name in names]
+        for partition in here:
+            if partition is not None and partition.directory is directory:
                 lag = max(partition.high_watermark - partition.log_end_offset, 0)
                 yield Held(partition.name, partition.log.size, lag, is_future=False)
-        for move in self.moves.under_way.values():
+        for move in list(self.moves.under_way.values()):
+            if names is not None and move.partition.name not in names:
+                continue
             if move.target is directory and move.future is not None:
                 yield Held(move.partition.name, move.future.size, move.missing, is_future=True)
 

@@ -1,11 +1,13 @@
 """The pages: files that lie beside this module, as they are, with nothing built of them.
 
 Every address below `/ui` is the same document, which finds its page by the address: so a link to a
-message, a search or a group can be sent to a colleague. A file is checked by its `ETag` each time.
+message, a search or a group can be sent to a colleague. That document is checked by its `ETag` each
+time; what it loads has the version of all files in its address, and is kept.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from hashlib import sha256
 from importlib.resources import files
 from typing import Final
@@ -26,6 +28,9 @@ INDEX: Final = "index.html"
 DEPTH_MAX: Final = 4
 """Names in an address below `/ui`."""
 CHECKED: Final = "no-cache"
+KEPT: Final = "max-age=31536000, immutable"
+VERSION_LETTERS: Final = 16
+HEAD_END: Final = "</head>"
 
 
 def static_files() -> dict[str, bytes]:
@@ -40,21 +45,41 @@ def static_files() -> dict[str, bytes]:
 
 def page_routes() -> list[Route]:
     """Of the document and of what it loads."""
-    found = {name: _Static(name, data) for name, data in static_files().items()}
+    sources = static_files()
+    version = _version_of(sources)
+    sources[INDEX] = _index(sources, version)
+    found = {name: _Static(name, data) for name, data in sources.items()}
 
     def static(request: Request) -> Response:
         name = request.parameters["file"]
         if name not in found:
             raise HttpError(404, f"There is no file {name}")
-        return found[name].answer(request)
+        is_asked_by_version = request.parameters["version"] == version
+        return found[name].answer(request, KEPT if is_asked_by_version else CHECKED)
 
     index = found[INDEX].answer
-    routes = [Route("GET", "/", _to_pages), Route("GET", "/static/{file}", static)]
+    routes = [Route("GET", "/", _to_pages), Route("GET", "/static/{version}/{file}", static)]
     path = "/ui"
     for depth in range(DEPTH_MAX + 1):
         routes.append(Route("GET", path, index))
         path += f"/{{name{depth}}}"
     return routes
+
+
+def _version_of(sources: Mapping[str, bytes]) -> str:
+    """It is in the address of each file, so that a browser need not ask whether it has changed."""
+    digest = sha256()
+    for name in sorted(sources):
+        digest.update(name.encode() + b"\0" + sources[name])
+    return digest.hexdigest()[:VERSION_LETTERS]
+
+
+def _index(sources: Mapping[str, bytes], version: str) -> bytes:
+    """With all scripts at once: a browser would find them one import after the other."""
+    scripts = sorted(name for name in sources if name.endswith(".js"))
+    links = "".join(f'<link rel="modulepreload" href="/static/{name}">\n' for name in scripts)
+    text = sources[INDEX].decode().replace(HEAD_END, f"{links}{HEAD_END}")
+    return text.replace("/static/", f"/static/{version}/").encode()
 
 
 class _Static:
@@ -63,15 +88,13 @@ class _Static:
     def __init__(self, name: str, data: bytes) -> None:
         self._data = data
         self._media_type = MEDIA_TYPES[name.rpartition(".")[2]]
-        self._headers = {
-            "ETag": f'"{sha256(data).hexdigest()[:32]}"',
-            "Cache-Control": CHECKED,
-        }
+        self._tag = f'"{sha256(data).hexdigest()[:32]}"'
 
-    def answer(self, request: Request) -> Response:
-        if self._headers["ETag"] in request.headers.get("if-none-match", ""):
-            return Response(status=304, headers=self._headers)
-        return Response(self._data, media_type=self._media_type, headers=self._headers)
+    def answer(self, request: Request, kept: str = CHECKED) -> Response:
+        headers = {"ETag": self._tag, "Cache-Control": kept}
+        if self._tag in request.headers.get("if-none-match", ""):
+            return Response(status=304, headers=headers)
+        return Response(self._data, media_type=self._media_type, headers=headers)
 
 
 def _to_pages(request: Request) -> Response:

@@ -26,6 +26,7 @@ from moldau.programs.console.records import RecordPages
 from moldau.programs.console.roles import RolePages
 from moldau.programs.console.sampling import Sampling
 from moldau.programs.console.search.routes import Searches, SearchesOfAll
+from moldau.programs.console.sizes import TopicSizes
 from moldau.programs.console.subjects import SubjectPages
 from moldau.programs.console.tail import Tails
 from moldau.programs.console.topics import TopicPages
@@ -101,6 +102,7 @@ class ConsoleTenant:
             Operation("GET", "/api/openapi.json", self.document, "This document"),
             *Overview(reach).operations(),
             *TopicPages(reach).operations(),
+            *TopicSizes(reach).operations(),
             *RecordPages(reach).operations(),
             *Tails(reach).operations(),
             *Searches(reach, self._searches).operations(),

@@ -139,11 +139,12 @@ class TopicPages:
     async def _sizes(self, view: TopicView) -> dict[TopicPartition, int]:
         """Of the leaders' logs, as far as their brokers show them."""
         leaders = {one.leader for one in view.partitions if one.leader is not None}
+        parts = [TopicPartition(view.name, one.partition) for one in view.partitions]
         try:
-            dirs = (await self._reach.admin.describe_log_dirs(leaders)).values if leaders else {}
+            found = await self._reach.admin.describe_log_dirs(leaders, parts) if leaders else None
         except ClientError:
             return {}
-        return _leader_sizes(view, dirs)
+        return _leader_sizes(view, found.values if found else {})
 
 
 def _listed(rows: Sequence[list[object]], *, has_more: bool = False) -> Response:

@@ -40,6 +40,21 @@ def test_all_partitions_are_shown_with_their_sizes():
 def test_only_what_was_asked_for_is_shown():
     asked = DescribeLogDirsRequest(topics=[Topic(topic="topic", partitions=[7])])
     assert [one.topics for one in described(asked)] == [[], []]
+    asked = DescribeLogDirsRequest(topics=[Topic(topic="topic", partitions=[1, 7, 1])])
+    found = [(one.name, [part.partition_index for part in one.partitions])
+             for directory in described(asked) for one in directory.topics]  # fmt: skip
+    assert found == [("topic", [1])]
+
+
+def test_partitions_that_come_while_it_is_gone_through_are_left_out():
+    async def story(broker: DataBroker):
+        await broker.topic("topic", partitions=2)
+        found = broker.replicas.held_in(broker.partition("topic").directory)
+        first = next(found)
+        await broker.topic("later")
+        return [first.name, *(one.name for one in found)]
+
+    assert {topic for topic, _ in play(story)} == {"topic"}
 
 
 def test_an_offline_directory_shows_its_error_and_nothing_else():

@@ -8,7 +8,9 @@ from moldau.broker.metrics.registry import Registry
 from moldau.broker.server.monitoring.metrics_page import (
     ANSWER_MS_MAX,
     CONNECTIONS_MAX,
+    PIECES_PER_TURN_MAX,
     REQUEST_MS_MAX,
+    REST_MS,
     MetricsPages,
     open_metrics_page,
 )
@@ -182,6 +184,24 @@ def test_who_takes_nothing_of_the_answer_is_closed_after_a_while():
         return early, len(pages)
 
     assert served(main, registry) == (1, 0)
+
+
+def test_a_long_page_rests_between_its_slices_while_others_are_served():
+    registry = Registry()
+    for number in range(5_000):
+        registry.meter("kafka.server", f"Long{number:05}", "PerSec").mark()
+
+    async def main(connect, pages, tasks):
+        client = await connect()
+        client.link.send(b"GET /metrics HTTP/1.1\r\n\r\n")
+        await tasks.sleep(5_000 // PIECES_PER_TURN_MAX * REST_MS)
+        early = bytes(client.received)
+        await tasks.sleep(5_000 * REST_MS)
+        return early, bytes(client.received)
+
+    early, late = served(main, registry)
+    assert early == b""
+    assert late.count(b"\nkafka_server_long") == 5_000
 
 
 def test_silent_clients_make_room_for_those_who_ask():

@@ -31,6 +31,8 @@ def test_a_replica_is_in_one_directory_and_moves_to_another():
     held.hears(DescribeLogDirsResponse(throttle_time_ms=0, results=rows))
     assert held.result[wanted[0]] == ReplicaLogDirs("/a", 7, "/b", 7)
     assert "broker 9" in str(held.result.errors[wanted[1]])
+    (asked,) = held.asked[-1][1].topics
+    assert (asked.topic, asked.partitions) == ("t", [0])
 
 
 def test_a_directory_that_is_offline_has_its_error():

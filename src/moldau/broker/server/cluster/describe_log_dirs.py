@@ -10,13 +10,16 @@ directories (KIP-1066). Deviations: none.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Collection, Generator, Iterable
 
 from moldau.broker.log.directory.directory import LogDirectory
+from moldau.broker.log.directory.names import TopicPartition
 from moldau.broker.replica.manager import ReplicaManager
+from moldau.broker.replica.moves import Held
 from moldau.broker.security.access import CLUSTER_NAME, Operation, Resource
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
+from moldau.broker.server.slices import STEP, in_slices
 from moldau.errors import StorageError
 from moldau.protocol.messages.cluster.describe_log_dirs import (
     DescribeLogDirsRequest,
@@ -38,25 +41,26 @@ async def handle(call: Call[DescribeLogDirsRequest], broker: Broker) -> Describe
     if not allows(call, Operation.DESCRIBE, Resource.CLUSTER, CLUSTER_NAME):
         response.error_code = ErrorCode.CLUSTER_AUTHORIZATION_FAILED
         return response
-    wanted = _selection(request)
+    asked = _names(request)
     for directory in broker.directories.opened:
-        response.results.append(await _describe(broker, directory, wanted))
+        response.results.append(await _describe(broker, directory, asked))
     for path in broker.directories.offline:
         if path not in {directory.path for directory in broker.directories.opened}:
             response.results.append(_offline(path))
     return response
 
 
-def _selection(request: DescribeLogDirsRequest) -> Callable[[str, int], bool]:
-    """Which partitions are asked about."""
+def _names(request: DescribeLogDirsRequest) -> Collection[TopicPartition] | None:
+    """Which partitions are asked about; None is all."""
     if request.topics is None:
-        return lambda topic, index: True
-    asked = {(topic.topic, index) for topic in request.topics for index in topic.partitions}
-    return lambda topic, index: (topic, index) in asked
+        return None
+    return {
+        TopicPartition(topic.topic, index) for topic in request.topics for index in topic.partitions
+    }
 
 
 async def _describe(
-    broker: Broker, directory: LogDirectory, wanted: Callable[[str, int], bool]
+    broker: Broker, directory: LogDirectory, asked: Collection[TopicPartition] | None
 ) -> DirectoryAnswer:
     replicas: ReplicaManager = broker.replicas
     files = replicas.world.files
@@ -67,26 +71,31 @@ async def _describe(
         total_bytes = usable_bytes = UNKNOWN_SIZE
     if not directory.is_online:
         return _offline(directory.path)
-    topics: dict[str, list[PartitionAnswer]] = defaultdict(list)
-    for held in replicas.held_in(directory):
-        topic, index = held.name
-        if wanted(topic, index):
-            topics[topic].append(
-                PartitionAnswer(
-                    partition_index=index,
-                    partition_size=held.size,
-                    offset_lag=held.offset_lag,
-                    is_future_key=held.is_future,
-                )
-            )
+    topics = await in_slices(broker, _topics(replicas.held_in(directory, asked)))
     return DirectoryAnswer(
         error_code=ErrorCode.NONE,
         log_dir=directory.path,
-        topics=[TopicAnswer(name=name, partitions=found) for name, found in topics.items()],
+        topics=topics,
         total_bytes=total_bytes,
         usable_bytes=usable_bytes,
         is_cordoned=directory.path in (broker.settings.cordoned_log_dirs or ()),
     )
+
+
+def _topics(logs: Iterable[Held]) -> Generator[None, None, list[TopicAnswer]]:
+    topics: dict[str, list[PartitionAnswer]] = defaultdict(list)
+    for count, held in enumerate(logs, 1):
+        topics[held.name[0]].append(
+            PartitionAnswer(
+                partition_index=held.name[1],
+                partition_size=held.size,
+                offset_lag=held.offset_lag,
+                is_future_key=held.is_future,
+            )
+        )
+        if not count % STEP:
+            yield
+    return [TopicAnswer(name=name, partitions=found) for name, found in topics.items()]
 
 
 def _offline(path: str) -> DirectoryAnswer:

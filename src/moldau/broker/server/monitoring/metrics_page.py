@@ -12,7 +12,7 @@ go. So a client that asks is answered, however many others are silent.
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -42,8 +42,10 @@ CONNECTIONS_MAX = 16
 REQUEST_MS_MAX = 10_000
 """Until the request is whole: Prometheus itself gives up after ten seconds."""
 PIECES_PER_TURN_MAX = 64
-TURN_NS = 1_000_000
-"""Then others are served before the page goes on; a piece is never cut, and takes less."""
+TURN_NS = 250_000
+"""Then others are served before the page goes on; a piece is never cut, and takes 1 ms at most."""
+REST_MS = 1
+"""For so long: a request of others takes several turns of the loop, and is to meet one slice."""
 ANSWER_MS_MAX = 30_000
 """Until the answer is taken, with the time that making it takes."""
 END_OF_HEADERS = b"\r\n\r\n"
@@ -68,6 +70,7 @@ class MetricsPages:
         self._began_ns = clock.monotonic_ns()
         """The start of the node, from which on things are counted."""
         self._jolokia: Jolokia | None = None
+        self._doc: Mapping[str, str] = {}
         self._open: dict[MetricsRequest, None] = {}
 
     def __len__(self) -> int:
@@ -85,6 +88,12 @@ class MetricsPages:
     def forget(self, request: MetricsRequest) -> None:
         self._open.pop(request, None)
 
+    async def doc(self) -> Mapping[str, str]:
+        """What each family means; the tables are imported beside the loop, which others need."""
+        if not self._doc:
+            self._doc = await self.tasks.offload(_imported_doc)
+        return self._doc
+
     @property
     def jolokia(self) -> Jolokia:
         """Made by the first who asks; it keeps readings, of which it makes rates."""
@@ -94,6 +103,11 @@ class MetricsPages:
             )
             self._jolokia = made
         return self._jolokia
+
+
+def _imported_doc() -> Mapping[str, str]:
+    doc: Mapping[str, str] = import_module(FAMILIES).DOC | import_module(CATALOGUE).DOC
+    return doc
 
 
 class MetricsRequest:
@@ -173,7 +187,7 @@ class MetricsRequest:
     async def _send_metrics(self) -> None:
         if self._pages.prepare is not None:
             await self._pages.prepare()
-        text, doc = bytearray(), import_module(FAMILIES).DOC | import_module(CATALOGUE).DOC
+        text, doc = bytearray(), await self._pages.doc()
         since_ns, count = self._pages.clock.monotonic_ns(), 0
         for piece in pieces(self._pages.registry, self._pages.spelling, doc):
             text += piece.encode()
@@ -182,7 +196,7 @@ class MetricsRequest:
                 count == PIECES_PER_TURN_MAX
                 or self._pages.clock.monotonic_ns() - since_ns > TURN_NS
             ):
-                await self._pages.tasks.sleep(0)
+                await self._pages.tasks.sleep(REST_MS)
                 since_ns, count = self._pages.clock.monotonic_ns(), 0
         self._send("200 OK", text)
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from moldau.client.core.admin.log_dirs import LogDir, Replica, ReplicaLogDirs
     from moldau.client.core.admin.quorum import QuorumView, VoterEndpoint
     from moldau.client.core.admin.replica_batches import Found, Offsets
+    from moldau.client.topic_partition import TopicPartition
 
 __all__ = ["AsyncClusterCalls"]
 
@@ -48,10 +49,15 @@ class AsyncClusterCalls(AsyncAsking):
         return await self._hold(calls.client_instance_id(self._call()))
 
     async def describe_log_dirs(
-        self, nodes: Iterable[int] | None = None
+        self,
+        nodes: Iterable[int] | None = None,
+        partitions: Iterable[TopicPartition] | None = None,
     ) -> Outcomes[int, dict[str, LogDir]]:
-        """Directories of brokers by path, with what is in them; of all brokers, or of these."""
-        return await self._hold(calls.describe_log_dirs(self._call(), nodes))
+        """Directories of brokers by path, with what is in them; of all brokers, or of these.
+
+        With `partitions` no others are in them, which costs little where there are many.
+        """
+        return await self._hold(calls.describe_log_dirs(self._call(), nodes, partitions))
 
     async def describe_replica_log_dirs(
         self, replicas: Iterable[Replica]

@@ -40,6 +40,7 @@ __all__ = [
 
 NOT_KNOWN = -1
 Dir = AlterReplicaLogDirsRequest.AlterReplicaLogDir
+Described = DescribeLogDirsRequest.DescribableLogDirTopic
 
 
 class Replica(NamedTuple):
@@ -93,14 +94,17 @@ Dirs: TypeAlias = dict[str, LogDir]
 
 @declared
 def describe_log_dirs(
-    call: AdminCall, nodes: Iterable[int] | None = None
+    call: AdminCall,
+    nodes: Iterable[int] | None = None,
+    partitions: Iterable[TopicPartition] | None = None,
 ) -> Dialogue[Outcomes[int, Dirs]]:
-    """By broker and path; of all brokers, or of these."""
+    """By broker and path; of all brokers, or of these, and with all partitions, or with these."""
+    topics = None if partitions is None else _asked(partitions)
     wanted = (yield from broker_ids(call)) if nodes is None else list(nodes)
     plan = Plan(
         what="describing log directories",
         route=AtBroker[int](lambda node: node),
-        request=lambda nodes: DescribeLogDirsRequest(topics=None),
+        request=lambda nodes: DescribeLogDirsRequest(topics=topics),
         read=_described,
         noun=lambda node: f"broker {node}",
         alone=True,
@@ -113,7 +117,8 @@ def describe_replica_log_dirs(
     call: AdminCall, replicas: Iterable[Replica]
 ) -> Dialogue[Outcomes[Replica, ReplicaLogDirs]]:
     wanted = list(replicas)
-    found = yield from describe_log_dirs(call, sorted({one.node_id for one in wanted}))
+    parts = dict.fromkeys(TopicPartition(one.topic, one.partition) for one in wanted)
+    found = yield from describe_log_dirs(call, sorted({one.node_id for one in wanted}), parts)
     outcomes: Outcomes[Replica, ReplicaLogDirs] = Outcomes()
     for replica in wanted:
         if replica.node_id in found.errors:
@@ -150,6 +155,13 @@ def alter_replica_log_dirs(
 def _topics(parts: Iterable[TopicPartition]) -> list[Dir.AlterReplicaLogDirTopic]:
     return [
         Dir.AlterReplicaLogDirTopic(name=topic, partitions=[part.partition for part in rows])
+        for topic, rows in by_topic(parts).items()
+    ]
+
+
+def _asked(parts: Iterable[TopicPartition]) -> list[Described]:
+    return [
+        Described(topic=topic, partitions=[part.partition for part in rows])
         for topic, rows in by_topic(parts).items()
     ]
 

@@ -3,6 +3,7 @@ import { h, replace, number, tag, note, link, path, card, head, figures, table, 
 import { within } from "./place.js";
 import { api, enc } from "./api.js";
 import { ask, change } from "./change.js";
+import { csvButton } from "./files.js";
 import { virtual } from "./virtual.js";
 
 const SHOWN = 500;
@@ -14,14 +15,17 @@ export async function list(context) {
   const type = choice([["", "of all kinds"], "consumer", "classic", "share", "streams"], context.query.get("kind") ?? "", { "aria-label": "Kind of group", onchange: () => draw(true) });
   const order = choice([["name", "by name"], ["lag", "the furthest behind first"]], context.query.get("by") ?? "name", { "aria-label": "Order", onchange: () => draw(true) });
   const lag = (one) => lags.get(one.group) ?? null;
-  const shown = virtual("Groups", "minmax(0, 1fr) 7rem 9rem 8rem", [["Group", ""], ["Kind", "narrow-off"], ["State", ""], ["Lag", "num"]],
+  const shown = virtual("Groups", "minmax(0, 1fr) 7rem 9rem 8rem", [["Group", "", () => by("name")], ["Kind", "narrow-off"], ["State", ""], ["Lag", "num", () => by("lag")]],
     (one) => [h("span", {}, link(path("groups", one.group), one.group)), h("span", { class: "narrow-off" }, one.type), h("span", {}, tag(one.state, kind(one.state))), h("span", { class: "num" }, lag(one) ? h("strong", {}, number(lag(one))) : number(lag(one)))], "minmax(0, 1fr) 5.2rem 5.4rem");
+  const by = (name) => { order.value = name; draw(true); };
+  let rows = [];
   const draw = (keeps) => {
-    const rows = found.groups.filter((one) => one.group.toLowerCase().includes(text.value.toLowerCase()) && (!type.value || one.type === type.value));
+    rows = found.groups.filter((one) => one.group.toLowerCase().includes(text.value.toLowerCase()) && (!type.value || one.type === type.value));
     if (order.value === "lag") rows.sort((one, two) => (lag(two) ?? -1) - (lag(one) ?? -1));
     shown.set(rows, !keeps);
     if (keeps) history.replaceState(null, "", within(`/ui/groups?${new URLSearchParams({ q: text.value, kind: type.value, by: order.value })}`));
   };
+  const saved = csvButton("groups", ["group", "kind", "state", "lag"], () => rows.map((one) => [one.group, one.type, one.state, lag(one)]));
   draw(false);
   const look = async () => {
     const { lags: rows } = await api.get("/lags", context.signal).catch(() => ({ lags: [] }));
@@ -30,7 +34,7 @@ export async function list(context) {
   };
   look();
   context.every(10000, look);
-  return [head("Groups"), found.errors.map((error) => note(error, "warn")), h("div", { class: "card" }, h("div", { class: "title" }, h("div", { class: "bar" }, text, type, order), h("span", { class: "quiet small" }, found.groups.length === 1 ? "1 group" : `${number(found.groups.length)} groups`)), found.groups.length ? shown.element : h("p", { class: "empty" }, "No group has been here yet: it appears with the first consumer that has a group.id."))];
+  return [head("Groups"), found.errors.map((error) => note(error, "warn")), h("div", { class: "card" }, h("div", { class: "title" }, h("div", { class: "bar" }, text, type, order), h("div", { class: "bar" }, h("span", { class: "quiet small" }, found.groups.length === 1 ? "1 group" : `${number(found.groups.length)} groups`), saved)), found.groups.length ? shown.element : h("p", { class: "empty" }, "No group has been here yet: it appears with the first consumer that has a group.id."))];
 }
 export async function one(context, { group }) {
   const place = h("div", { class: "stack" }), finding = h("div", { "aria-live": "polite" }, note("Offsets are being looked at twice, two seconds apart."));

@@ -31,6 +31,8 @@ const NAV = [
 ];
 let ending = null;
 export let about = null;
+// Fulfilled when `about` is known, or why it is not; the data of pages is asked for meanwhile.
+let ready = null;
 
 function find(address) {
   const names = (rest(address) ?? "").split("/").filter(Boolean);
@@ -54,7 +56,7 @@ async function show(moved) {
   main.setAttribute("aria-busy", "true");
   mark();
   const context = {
-    signal: here.signal, about, query: new URLSearchParams(location.search), go, again: () => show(false),
+    signal: here.signal, get about() { return about; }, ready, query: new URLSearchParams(location.search), go, again: () => show(false),
     every(ms, call) { const timer = setInterval(() => { if (!document.hidden) call(); }, ms); here.signal.addEventListener("abort", () => clearInterval(timer)); },
     end(call) { here.signal.addEventListener("abort", call); },
   };
@@ -141,23 +143,22 @@ async function switcher() {
 }
 // A list of things is there in each cluster, and a single thing may not be.
 const section = () => (rest(location.pathname) ?? "").split("/")[0].replace("brokers", "");
-async function begin() {
+function begin() {
   switcher();
-  const slow = patience();
+  ready = learn();
+  watch(() => api.get("/map"), gone, () => document.hidden);
+  show(false);
+}
+async function learn() {
+  const where = document.getElementById("where");
   try {
     about = await api.get("");
-    const parts = [about.servers, about.user && `as ${about.user}`, about.is_read_only && "read-only"].filter(Boolean);
-    const where = document.getElementById("where");
-    where.textContent = parts.join(" · ");
+    where.textContent = [about.servers, about.user && `as ${about.user}`, about.is_read_only && "read-only"].filter(Boolean).join(" · ");
     if (about.can_log_out) where.append(" ", h("button", { class: "small", type: "button", onclick: logOut }, "Log out"));
   } catch (error) {
-    const where = document.getElementById("where");
     where.textContent = error.login ? "" : error.message;
     if (error.login) where.append(h("button", { class: "small", type: "button", onclick: () => location.assign(toLogin(error.login)) }, "Log in again"));
   }
-  clearTimeout(slow);
-  watch(() => api.get("/map"), gone, () => document.hidden);
-  show(false);
 }
 function gone(text) {
   const place = document.getElementById("gone");

@@ -3,6 +3,7 @@ import { h, replace, number, bytes, tag, note, field, choice, time, path, announ
 import { apiRoot } from "./place.js";
 import { api, enc, query } from "./api.js";
 import { ask } from "./change.js";
+import { download } from "./files.js";
 
 // MessagePack is shown as JSON with the same content.
 const isJson = (value) => value.format === "json" || value.format === "msgpack";
@@ -32,11 +33,13 @@ export async function messages(context, topic) {
   if (backwards) list.reverse();
   replace(place, list.length ? list.map((one) => record(context, topic, one)) : h("p", { class: "empty" }, found.start === found.end ? "The topic has no records here. Send one, or follow live and wait." : "No records here. Choose another place, or send one."));
   const turn = (name, places, text, isEnd) => isEnd ? h("button", { disabled: true }, text) : h("a", { class: "button", href: here + query({ partition: given.partition, [name]: places }) }, text);
-  const key = h("input", { type: "search", "aria-label": "Find a key", placeholder: "Find a key", class: "short" });
-  const seek = h("form", { class: "bar", onsubmit: (event) => { event.preventDefault(); if (key.value) context.go(`/ui/search?query=${enc(`select partition, "offset", timestamp, key, value from "${topic}" where key = '${key.value.replaceAll("'", "''")}' limit 50`)}`); } }, key, h("button", { type: "submit" }, "Find"));
-  const live = h("button", { type: "button", "aria-pressed": "false", onclick: () => { pages.hidden = true; follow(context, topic, partition.value, live, place, state); } }, "Follow live");
+  const word = h("input", { type: "search", "aria-label": "Find records", placeholder: "Find records   /", class: "short" });
+  const where = choice([["text", "with this text"], ["key", "with this key"]], "text", { "aria-label": "What it is" });
+  const seek = h("form", { class: "bar", onsubmit: (event) => { event.preventDefault(); if (word.value) context.go(`/ui/search?query=${enc(sought(topic, where.value, word.value, partition.value))}`); } }, word, where, h("button", { type: "submit" }, "Find"));
+  const live = h("button", { type: "button", "aria-pressed": "false", onclick: () => { pages.hidden = true; follow(context, topic, partition.value, live, place, state, word); } }, "Follow live");
   const state = h("p", { class: "quiet small", role: "status" });
-  const pages = h("div", { class: "bar" }, turn("before", found.older, "← Older", found.older === found.start), turn("after", found.newer, "Newer →", found.newer === found.end), h("span", { class: "quiet small" }, list.length === 1 ? "1 record" : `${number(list.length)} records`));
+  const pages = h("div", { class: "bar" }, turn("before", found.older, "← Older", found.older === found.start), turn("after", found.newer, "Newer →", found.newer === found.end), h("span", { class: "quiet small" }, list.length === 1 ? "1 record" : `${number(list.length)} records`),
+    list.length > 0 && h("button", { class: "small", type: "button", "aria-label": "Save these records as JSON, one a line", onclick: () => download(`${topic}.jsonl`, list.map((one) => `${copied(topic, one)}\n`).join(""), "application/x-ndjson") }, "JSON"));
   return [
     h("div", { class: "bar spread" }, h("form", { class: "bar", onsubmit: (event) => { event.preventDefault(); show(); } }, partition, from, offset, moment, h("button", { class: "main", type: "submit" }, "Show"), live), seek),
     state, place,
@@ -44,11 +47,19 @@ export async function messages(context, topic) {
   ];
 }
 function local(ms) { const at = new Date(ms - new Date(ms).getTimezoneOffset() * 60000); return at.toISOString().slice(0, 19); }
+// Text is looked for in keys, values and headers; a key leads to its partition alone.
+function sought(topic, where, word, partition) {
+  const text = `'${word.replaceAll("'", "''")}'`;
+  const found = where === "key" ? `key = ${text}` : `(contains(value, ${text}) or contains(key, ${text}) or contains(headers::varchar, ${text}))`;
+  return `select partition, "offset", timestamp, key, value from "${topic}" where ${partition === "" ? "" : `partition = ${partition} and `}${found} limit 50`;
+}
+const holds = (one, word) => [one.key, one.value, ...one.headers.flatMap(({ name, value }) => [{ text: name }, value])].some((part) => part?.text?.includes(word));
 // A beat comes every five seconds: without one for so long the connection is lost, whatever it says.
 const SILENT_MS = 15000;
-function follow(context, topic, partition, button, place, state) {
+// While a word stands in the box, of what comes only records with it are shown.
+function follow(context, topic, partition, button, place, state, word) {
   if (button.stop) { button.stop(); return; }
-  let source = null, missed = 0, count = 0, next = "", heard = 0;
+  let source = null, missed = 0, count = 0, hidden = 0, next = "", heard = 0;
   const lost = () => { state.textContent = "The connection was lost; it is tried again, and goes on where it was."; };
   const open = () => {
     source?.close();
@@ -62,8 +73,10 @@ function follow(context, topic, partition, button, place, state) {
       missed += more;
       count += records.length;
       if (records.length) {
-        place.querySelector(".empty")?.remove();
-        for (const one of records) place.prepend(record(context, topic, one));
+        const fit = word.value ? records.filter((one) => holds(one, word.value)) : records;
+        hidden += records.length - fit.length;
+        if (fit.length) place.querySelector(".empty")?.remove();
+        for (const one of fit) place.prepend(record(context, topic, one));
         while (place.children.length > 200) place.lastChild.remove();
       }
       if (count) state.textContent = words();
@@ -71,7 +84,7 @@ function follow(context, topic, partition, button, place, state) {
     source.addEventListener("failed", (event) => { button.stop?.(); replace(place, note(JSON.parse(event.data).message, "bad")); });
     source.onerror = lost;
   };
-  const words = () => `${number(count)} new records${missed ? `, and ${number(missed)} more that came too fast to be shown` : ""}.`;
+  const words = () => `${number(count)} new records${hidden ? `, of which ${number(hidden)} without "${word.value}" are not shown` : ""}${missed ? `, and ${number(missed)} more that came too fast to be shown` : ""}.`;
   // A browser gives up where it was refused, and waits for ever where nothing comes.
   const watch = setInterval(() => { if (source.readyState === EventSource.CLOSED || Date.now() - heard > SILENT_MS) { lost(); open(); } }, 3000);
   const end = () => { clearInterval(watch); source.close(); };

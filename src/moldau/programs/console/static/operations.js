@@ -5,7 +5,7 @@ import { change } from "./change.js";
 
 const topicOf = (part) => part.slice(0, part.lastIndexOf("-"));
 export async function transactions(context) {
-  const found = await api.get("/transactions", context.signal);
+  const [found] = await Promise.all([api.get("/transactions", context.signal), context.ready]);
   return [head("Transactions"), card(null, table("Transactions", [
     ["Transactional id", (one) => one.id, "name"], ["State", (one) => tag(one.state, one.state === "Ongoing" ? "warn" : one.state.startsWith("Complete") ? "good" : "")],
     ["Open for", (one) => one.open_ms === null ? "–" : one.open_ms > (one.timeout_ms ?? Infinity) ? tag(duration(one.open_ms), "bad") : duration(one.open_ms), "num"], ["Timeout", (one) => duration(one.timeout_ms), "num"],

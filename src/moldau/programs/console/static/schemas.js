@@ -11,6 +11,7 @@ const GRID = "minmax(0, 1fr) 6.5rem 5rem 5rem";
 
 const NONE = "This console knows no registry: start it with --registry-url URL, or the node with --registry.";
 export async function list(context) {
+  await context.ready;
   if (!context.about?.has_schemas) return [head("Schemas"), note(NONE)];
   const { rows, level, problem } = await api.get("/subjects", context.signal);
   const text = h("input", { type: "search", placeholder: "Find subjects   /", "aria-label": "Find subjects by name", value: context.query.get("q") ?? "", oninput: () => draw(true) });

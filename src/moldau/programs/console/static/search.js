@@ -3,6 +3,7 @@ import { h, replace, number, note, link, path, card, head, table, field, announc
 import { apiRoot, within } from "./place.js";
 import { enc } from "./api.js";
 import { dialogue } from "./change.js";
+import { csvButton } from "./files.js";
 import { forget, kept, save } from "./saved.js";
 
 const LONG = 40;
@@ -53,7 +54,8 @@ function run(context, query, place, state) {
   source.addEventListener("result", (event) => {
     source.close();
     const { columns, rows, is_cut: isCut } = JSON.parse(event.data);
-    replace(state, h("span", { class: "quiet", role: "status" }, `${number(rows.length)} rows${isCut ? ", and more that are not shown: narrow the query" : ""}; ${number(last.read)} offsets were read.`));
+    const saved = rows.length > 0 && csvButton("result", columns, () => rows);
+    replace(state, h("span", { class: "quiet", role: "status" }, `${number(rows.length)} rows${isCut ? ", and more that are not shown: narrow the query" : ""}; ${number(last.read)} offsets were read.`), saved);
     announce(`${rows.length} rows`);
     const topic = /\bfrom\s+"([^"]+)"/i.exec(query)?.[1], part = columns.indexOf("partition"), at = columns.indexOf("offset");
     const shown = (row, index) => {

@@ -1,35 +1,55 @@
 // All topics: the first rows at once, then all of them, and rows that are made only where they are seen.
-import { h, replace, number, tag, link, path, head, field, choice } from "./dom.js";
+import { h, number, bytes, tag, link, path, head, field, choice } from "./dom.js";
 import { within } from "./place.js";
 import { api } from "./api.js";
 import { ask } from "./change.js";
+import { csvButton } from "./files.js";
 import { virtual } from "./virtual.js";
 
-const GRID = "minmax(0, 1fr) 5.5rem 5rem 8.5rem";
+const GRID = "minmax(0, 1fr) 5.8rem 5rem 7.5rem 6rem 9.5rem";
+// Above this the sizes are looked up only for who sorts by them: each partition costs its broker a look.
+const SIZED_PARTITIONS_MAX = 10000;
+const BY_SIZE = new Set(["records", "stored"]);
 export async function list(context) {
-  let { rows, has_more: more } = await api.get("/topics?first=true", context.signal);
+  let [{ rows, has_more: more }] = await Promise.all([api.get("/topics?first=true", context.signal), context.ready]);
+  const sizes = new Map();
+  let found = [], asked = false;
   const text = h("input", { type: "search", placeholder: "Find topics   /", "aria-label": "Find topics by name", value: context.query.get("q") ?? "", oninput: () => draw(true) });
   const which = choice([["own", "without internal ones"], ["all", "with internal ones"], ["troubled", "with a problem"]], context.query.get("show") ?? "own", { "aria-label": "Which topics", onchange: () => draw(true) });
-  const order = choice([["name", "by name"], ["partitions", "most partitions first"]], context.query.get("by") ?? "name", { "aria-label": "Order", onchange: () => draw(true) });
-  const shown = virtual("Topics", GRID, [["Topic", ""], ["Partitions", "num"], ["Replicas", "num narrow-off"], ["State", ""]], cells, "minmax(0, 1fr) 4.6rem 5.2rem",
+  const order = choice([["name", "by name"], ["partitions", "most partitions first"], ["records", "most records first"], ["stored", "largest first"]], context.query.get("by") ?? "name", { "aria-label": "Order", onchange: () => { look(); draw(true); } });
+  const by = (name) => () => { order.value = name; look(); draw(true); };
+  const size = (name, at) => sizes.get(name)?.[at] ?? null;
+  const shown = virtual("Topics", GRID, [["Topic", "", by("name")], ["Partitions", "num", by("partitions")], ["Replicas", "num narrow-off"], ["Records, at most", "num narrow-off", by("records")], ["All copies", "num narrow-off", by("stored")], ["State", ""]],
+    (row) => cells(row, size(row[0], 1), size(row[0], 0)), "minmax(0, 1fr) 4.6rem 5.2rem",
     rows.some((row) => !row[3]) ? undefined : `There are no topics yet${context.about?.user ? " that you may see" : ""}. The first record of a producer makes one, or you do.`);
   const count = h("span", { class: "quiet small", role: "status" });
   function draw(keeps, arrived = false) {
     const wanted = text.value.toLowerCase();
-    const found = rows.filter(([name, , , internal, behind, offline]) => name.toLowerCase().includes(wanted) && (which.value === "all" || (which.value === "troubled" ? behind || offline : !internal)));
+    found = rows.filter(([name, , , internal, behind, offline]) => name.toLowerCase().includes(wanted) && (which.value === "all" || (which.value === "troubled" ? behind || offline : !internal)));
     if (order.value === "partitions") found.sort((one, two) => two[1] - one[1]);
+    if (BY_SIZE.has(order.value)) { const at = order.value === "stored" ? 0 : 1; found.sort((one, two) => (size(two[0], at) ?? -1) - (size(one[0], at) ?? -1)); }
     shown.set(found, arrived);
     count.textContent = `${number(found.length)} of ${number(rows.length)}${more ? ", the others are on their way" : ""}`;
     if (keeps) history.replaceState(null, "", within(`/ui/topics?${new URLSearchParams({ q: text.value, show: which.value, by: order.value })}`));
   }
+  async function look() {
+    const partitions = rows.reduce((sum, row) => sum + row[1], 0);
+    if (asked || more || (partitions > SIZED_PARTITIONS_MAX && !BY_SIZE.has(order.value))) return;
+    asked = true;
+    const all = await api.get("/sizes", context.signal).catch(() => ({ rows: [] }));
+    for (const [name, stored, records] of all.rows) sizes.set(name, [stored, records]);
+    if (!context.signal.aborted) draw(false, true);
+  }
   draw(false);
-  if (more) api.get("/topics", context.signal).then((all) => { rows = all.rows; more = false; draw(false, true); }, (error) => { if (error.name !== "AbortError") count.textContent = error.message; });
+  if (more) api.get("/topics", context.signal).then((all) => { rows = all.rows; more = false; draw(false, true); look(); }, (error) => { if (error.name !== "AbortError") count.textContent = error.message; });
+  else look();
+  const saved = csvButton("topics", ["topic", "partitions", "replicas", "records", "bytes", "under_replicated", "offline"], () => found.map(([name, parts, copies, , behind, offline]) => [name, parts, copies, size(name, 1), size(name, 0), behind, offline]));
   return [head("Topics", null, h("button", { class: "main", onclick: () => create(context) }, "Create a topic")),
-    h("div", { class: "card" }, h("div", { class: "title" }, h("div", { class: "bar" }, text, which, order), count), shown.element)];
+    h("div", { class: "card" }, h("div", { class: "title" }, h("div", { class: "bar" }, text, which, order), h("div", { class: "bar" }, count, saved)), shown.element)];
 }
-function cells([name, partitions, replicas, internal, behind, offline]) {
+function cells([name, partitions, replicas, internal, behind, offline], records, stored) {
   const state = offline ? tag(`${offline} offline`, "bad") : behind ? tag(`${behind} under-replicated`, "warn") : internal ? tag("internal") : tag("in sync", "good");
-  return [h("span", {}, link(path("topics", name), name)), h("span", { class: "num" }, number(partitions)), h("span", { class: "num narrow-off" }, replicas), h("span", {}, state)];
+  return [h("span", {}, link(path("topics", name), name)), h("span", { class: "num" }, number(partitions)), h("span", { class: "num narrow-off" }, replicas), h("span", { class: "num narrow-off" }, number(records)), h("span", { class: "num narrow-off" }, bytes(stored)), h("span", {}, state)];
 }
 function create(context) {
   const name = h("input", { required: true, autocomplete: "off", maxlength: 249 });

@@ -1,0 +1,74 @@
+"""How much each topic stores and how many records it has at most: what makes a list worth sorting.
+
+Bytes are those of all copies on all brokers, as their log directories report them. Records are
+where logs end less where they begin; they are asked for of small clusters alone, since each
+partition costs its leader a look. Both are found once for all who look within some seconds.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from moldau.client import TopicPartition
+from moldau.client.admin import OffsetPlace
+from moldau.programs.console.operations import Operation
+from moldau.programs.console.reach import Reach
+from moldau.programs.http.messages import Request, Response
+from moldau.programs.rest.bodies import reply
+
+__all__ = ["COLUMNS", "TopicSizes"]
+
+COLUMNS: Final = ("name", "bytes", "records")
+KEPT_MS: Final = 5_000
+COUNTED_PARTITIONS_MAX: Final = 2_000
+"""Of which the records are counted too."""
+
+
+class TopicSizes:
+    """See the head of the file."""
+
+    def __init__(self, reach: Reach) -> None:
+        self._reach = reach
+        self._rows: list[list[object]] = []
+        self._rows_ms: int | None = None
+
+    def operations(self) -> list[Operation]:
+        return [Operation("GET", "/api/sizes", self.show, "Bytes and records of each topic")]
+
+    async def show(self, request: Request) -> Response:
+        now_ms = self._reach.clock.now_ms()
+        if self._rows_ms is None or now_ms - self._rows_ms > KEPT_MS or request.flag("fresh"):
+            self._rows = await self._looked_up()
+            self._rows_ms = now_ms
+        return reply({"columns": COLUMNS, "rows": self._rows})
+
+    async def _looked_up(self) -> list[list[object]]:
+        found = await self._reach.admin.describe_log_dirs()
+        sizes: Counter[str] = Counter()
+        parts: dict[TopicPartition, None] = {}
+        for directories in found.values.values():
+            for directory in directories.values():
+                for part, replica in directory.replicas.items():
+                    sizes[part.topic] += replica.size
+                    parts[part] = None
+        records = await self._counted(parts) if len(parts) <= COUNTED_PARTITIONS_MAX else {}
+        return [[topic, size, records.get(topic)] for topic, size in sorted(sizes.items())]
+
+    async def _counted(self, parts: dict[TopicPartition, None]) -> Counter[str]:
+        """Of topics whose partitions all have leaders, as far as the user may see them."""
+        admin = self._reach.admin
+        first = (await admin.list_offsets(dict.fromkeys(parts, OffsetPlace.EARLIEST))).values
+        last = (await admin.list_offsets(dict.fromkeys(parts, OffsetPlace.LATEST))).values
+        counts: Counter[str] = Counter()
+        unknown: set[str] = set()
+        for part in parts:
+            start = first[part].offset if part in first else None
+            end = last[part].offset if part in last else None
+            if start is None or end is None:
+                unknown.add(part.topic)
+            else:
+                counts[part.topic] += max(end - start, 0)
+        for topic in unknown:
+            del counts[topic]
+        return counts

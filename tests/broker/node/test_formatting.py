@@ -1,5 +1,7 @@
 """Directories are formatted once, all in one run, and say whose they are."""
 
+from dataclasses import replace
+
 import pytest
 
 from moldau.broker.log.directory.meta_properties import read_meta_properties
@@ -90,6 +92,19 @@ def test_what_is_formatted_is_never_formatted_again():
     bench.format(ignore_formatted=True)
     assert bench.told[-1] == "All of the log directories are already formatted."
     assert bench.properties("/a") == before
+
+
+@pytest.mark.parametrize("is_left_alone", [False, True])
+def test_a_directory_of_another_cluster_or_node_is_refused_and_named(is_left_alone):
+    bench = Bench(GIVEN, standalone=True)
+    bench.format()
+    mine = bench.settings
+    bench.settings = BrokerSettings.of({**GIVEN, "log.dirs": "/a,/b", "node.id": "7"})
+    with pytest.raises(FormatError, match=r"Stored node id 1 .* node id 7 in /a/meta\.properties"):
+        bench.format(ignore_formatted=is_left_alone)
+    bench.settings, bench.plan = mine, replace(bench.plan, cluster_id="another")
+    with pytest.raises(FormatError, match=r"Invalid cluster\.id in: /a/.* Expected another, but"):
+        bench.format(ignore_formatted=is_left_alone)
 
 
 def test_a_power_cut_right_after_formatting_undoes_nothing():

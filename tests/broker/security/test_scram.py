@@ -59,11 +59,18 @@ def test_a_password_that_is_salted_already_is_taken_as_it_is():
     ("text", "complaint"),
     [
         ("alice", "MECHANISM="),
-        ("SCRAM-MD5=[name=a,password=b]", "is not SCRAM-SHA-256 or SCRAM-SHA-512"),
-        ("SCRAM-SHA-256=[password=b]", "the name of its user"),
-        ("SCRAM-SHA-256=[name=a]", "one of password and saltedpassword"),
-        ("SCRAM-SHA-256=[name=a,saltedpassword=YCE=]", "needs its salt too"),
-        ("SCRAM-SHA-256=[name=a,password=b,iterations=5]", "iterations must be"),
+        ("SCRAM-MD5=[name=a,password=b]", "The add-scram mechanism SCRAM-MD5 is not supported."),
+        ("SCRAM-SHA-256=[password=b]", "You must supply 'name' to add-scram"),
+        ("SCRAM-SHA-256=[name=a]", "one of 'password' or 'saltedpassword' to add-scram"),
+        (
+            "SCRAM-SHA-256=[name=a,saltedpassword=YCE=]",
+            "You must supply 'salt' with 'saltedpassword' to add-scram",
+        ),
+        (
+            "SCRAM-SHA-256=[name=a,password=b,iterations=5]",
+            "must be >= 4096 for add-scram using SCRAM_SHA_256",
+        ),
+        ("SCRAM-SHA-512=[name=a,password=b,iterations=16385]", "<= 16384 for .*SCRAM_SHA_512"),
         ("SCRAM-SHA-256=[name=a,password=b,salt=!]", "salt is not base64"),
     ],
 )

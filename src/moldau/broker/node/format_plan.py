@@ -32,6 +32,8 @@ from moldau.protocol.wire.uuids import parse_uuid
 
 PORT_MAX = 65_535
 LOCALHOST = "localhost"
+DYNAMIC = "--standalone, --initial-controllers, or --no-initial-controllers"
+"""Flags of a quorum whose voters are in its log."""
 
 
 class Quorum(Enum):
@@ -190,7 +192,7 @@ def _quorum(settings: BrokerSettings, options: FormatOptions) -> Quorum:
     if not asked and settings.is_controller:
         raise FormatError(
             "Because controller.quorum.voters is not set on this controller, you must specify one "
-            "of the following: --standalone, --initial-controllers, or --no-initial-controllers."
+            f"of the following: {DYNAMIC}."
         )
     if asked and asked[0] is not Quorum.JOINING and not settings.is_controller:
         raise FormatError("You can only use --standalone or --initial-controllers on a controller")
@@ -201,14 +203,16 @@ def _kraft_version(quorum: Quorum, asked: int | None) -> int:
     if quorum is Quorum.STATIC:
         if asked:
             raise FormatError(
-                "kraft.version could not be set to 1 because the quorum is static: remove "
-                "controller.quorum.voters and name the voters when formatting"
+                f"Cannot set kraft.version to {asked} unless controller.quorum.voters is empty "
+                f"and one of the flags {DYNAMIC} is used. For dynamic controllers support, try "
+                f"using one of {DYNAMIC} and removing controller.quorum.voters."
             )
         return 0
     if asked == 0:
         raise FormatError(
-            "kraft.version could not be set to 0 because the quorum is dynamic: set "
-            "controller.quorum.voters for a static one"
+            "Cannot set kraft.version to 0 if controller.quorum.voters is empty and one of the "
+            f"flags {DYNAMIC} is used. For dynamic controllers support, try removing the --feature "
+            "flag for kraft.version."
         )
     return 1
 

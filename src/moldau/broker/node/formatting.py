@@ -12,6 +12,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from moldau.broker.log.directory.meta_properties import (
+    FILE_NAME as META_PROPERTIES,
+)
+from moldau.broker.log.directory.meta_properties import (
     MetaProperties,
     read_meta_properties,
     write_meta_properties,
@@ -58,8 +61,14 @@ class Formatter:
         A dry run writes nothing, and reports and fails alike.
         """
         blank = []
-        for path in all_directories(settings):
-            if read_meta_properties(self._files, path) is None:
+        found = {
+            path: read_meta_properties(self._files, path) for path in all_directories(settings)
+        }
+        for path, properties in found.items():
+            if properties is not None:
+                _ensure_same(path, properties, settings, plan)
+        for path, properties in found.items():
+            if properties is None:
                 blank.append(path)
             elif not ignore_formatted:
                 raise FormatError(
@@ -123,6 +132,24 @@ class Formatter:
     def _write(self, path: str, plan: FormatPlan, fields: SnapshotFields) -> None:
         batches = encode_snapshot(plan.records, plan.metadata_version, fields)
         replace_whole(self._files, path, b"".join(batches))
+
+
+def _ensure_same(
+    path: str, found: MetaProperties, settings: BrokerSettings, plan: FormatPlan
+) -> None:
+    """A directory of another cluster or node is not one that may be left alone."""
+    place = f"{path}/{META_PROPERTIES}"
+    if found.cluster_id != plan.cluster_id:
+        raise FormatError(
+            f"Invalid cluster.id in: {place}. Expected {plan.cluster_id}, but read "
+            f"{found.cluster_id}"
+        )
+    if found.node_id != settings.node_id:
+        raise FormatError(
+            f"Stored node id {found.node_id} doesn't match previous node id {settings.node_id} in "
+            f"{place}. If you moved your data, make sure your configured node id matches. If you "
+            "intend to create a new node, you should remove all data in your data directories."
+        )
 
 
 def make_durably(files: Files, path: str) -> None:

@@ -33,12 +33,12 @@ def parse_credential(text: str, random: Random) -> tuple[str, ScramCredential]:
     match = _ARGUMENT.fullmatch(text.strip())
     if match is None:
         raise ScramError(f"a credential is MECHANISM=[name=...,password=...], not {_hidden(text)}")
-    mechanism = ScramMechanism.named(match[1].strip())
+    mechanism = _mechanism(match[1].strip())
     given = {key: value.strip('"') for key, value in _PAIR.findall(match[2])}
     name = given.get("name", "")
     if not name:
-        raise ScramError("a credential needs the name of its user: name=...")
-    iterations = _iterations(given.get("iterations"))
+        raise ScramError("You must supply 'name' to add-scram")
+    iterations = _iterations(given.get("iterations"), mechanism)
     salt = _decoded(given["salt"], "salt") if "salt" in given else random.randbytes(SALT_BYTES)
     salted = _salted_password(mechanism, given, salt, iterations)
     return name, credential_of(mechanism, salted, salt, iterations)
@@ -48,20 +48,35 @@ def _salted_password(
     mechanism: ScramMechanism, given: Mapping[str, str], salt: bytes, iterations: int
 ) -> bytes:
     if ("password" in given) == ("saltedpassword" in given):
-        raise ScramError("a credential needs one of password and saltedpassword")
+        raise ScramError("You must supply one of 'password' or 'saltedpassword' to add-scram")
     if "password" in given:
         return salt_password(mechanism, given["password"], salt, iterations)
     if "salt" not in given:
-        raise ScramError("a credential with saltedpassword needs its salt too")
+        raise ScramError("You must supply 'salt' with 'saltedpassword' to add-scram")
     return _decoded(given["saltedpassword"], "saltedpassword")
 
 
-def _iterations(text: str | None) -> int:
+def _mechanism(name: str) -> ScramMechanism:
+    try:
+        return ScramMechanism.named(name)
+    except ScramError:
+        raise ScramError(f"The add-scram mechanism {name} is not supported.") from None
+
+
+def _iterations(text: str | None, mechanism: ScramMechanism) -> int:
     if text is None:
         return ITERATIONS
     count = int(text) if text.isdecimal() and len(text) < 10 else 0
-    if not ITERATIONS <= count <= ITERATIONS_MAX:
-        raise ScramError(f"iterations must be {ITERATIONS} to {ITERATIONS_MAX}, not {text}")
+    bound = None
+    if count < ITERATIONS:
+        bound = f">= {ITERATIONS}"
+    elif count > ITERATIONS_MAX:
+        bound = f"<= {ITERATIONS_MAX}"
+    if bound is not None:
+        raise ScramError(
+            f"The 'iterations' value must be {bound} for add-scram using "
+            f"SCRAM_{mechanism.name}, not {text}"
+        )
     return count
 
 

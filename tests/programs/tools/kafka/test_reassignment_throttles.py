@@ -4,8 +4,11 @@ from io import StringIO
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from moldau.client import TopicPartition
-from moldau.client.admin import ConfigResource, Reassignment
+from moldau.client.admin import ConfigResource, Outcomes, Reassignment
+from moldau.errors import MoldauError
 from moldau.programs.tools.kafka.flags import parse
 from moldau.programs.tools.kafka.reassign_partitions import FLAGS
 from moldau.programs.tools.kafka.reassignment_plans import Plan
@@ -24,17 +27,20 @@ LEADERS, FOLLOWERS = (
 
 
 class Settings:
-    """An admin that keeps what is changed."""
+    """An admin that keeps what is changed; one broker may be down."""
 
-    def __init__(self) -> None:
+    def __init__(self, down: int | None = None) -> None:
         self.changes: dict[ConfigResource, dict[str, str | None]] = {}
+        self._down = ConfigResource.broker(down) if down is not None else None
 
     def describe_cluster(self):
         return SimpleNamespace(nodes=[SimpleNamespace(node_id=number) for number in (1, 2)])
 
     def incremental_alter_configs(self, changes):
-        self.changes |= changes
-        return SimpleNamespace(all=dict)
+        errors = {one: MoldauError("it is down") for one in changes if one == self._down}
+        made = {one: settings for one, settings in changes.items() if one not in errors}
+        self.changes |= made
+        return Outcomes(dict.fromkeys(made), errors)
 
 
 def test_sources_and_destinations_are_throttled():
@@ -78,3 +84,27 @@ def test_throttles_are_lifted_from_brokers_and_topics():
         "Clearing broker-level throttles on brokers 1,2,3",
         "Clearing topic-level throttles on topic a",
     ]
+
+
+def test_a_broker_that_is_down_keeps_no_other_throttle_from_being_lifted():
+    admin: Any = Settings(down=3)
+    world: Any = SimpleNamespace(out=StringIO())
+    with pytest.raises(MoldauError, match=r"it is down; .* when broker 3 can be reached"):
+        clear_throttles(Plan({PART: (3,)}, {}), admin, world)
+    assert [*admin.changes] == [
+        ConfigResource.broker(1), ConfigResource.broker(2), ConfigResource.topic("a")
+    ]  # fmt: skip
+
+
+def test_where_a_throttle_cannot_be_set_the_error_says_what_stays():
+    admin: Any = Settings(down=3)
+    given = parse(FLAGS, ["--throttle", "1000"])
+    plan, now = Plan({PART: (2, 3)}, {}), Plan({PART: (1, 2)}, {})
+    with pytest.raises(MoldauError, match="it is down; nothing was moved, and throttles that"):
+        set_throttles(
+            given,
+            plan,
+            all_moves({}, plan, now),
+            admin,
+            SimpleNamespace(out=StringIO()),  # type: ignore[arg-type]
+        )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from moldau.client import TopicPartition
 from moldau.client.admin import ConfigResource, Reassignment
+from moldau.errors import MoldauError
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.flags import Given
+from moldau.programs.tools.kafka.java_errors import java_cause_of
 from moldau.programs.tools.kafka.reassignment_plans import Plan
 
 if TYPE_CHECKING:
@@ -72,9 +74,19 @@ def _rate(given: Given, name: str) -> int | None:
 
 
 def _set_rates(brokers: set[int], rates: Settings, admin: Admin) -> None:
-    admin.incremental_alter_configs(
-        {ConfigResource.broker(broker): rates for broker in sorted(brokers)}
-    ).all()
+    errors = _alter_brokers(brokers, rates, admin)
+    if errors:
+        raise MoldauError(
+            f"{java_cause_of(next(iter(errors.values())))}; nothing was moved, and throttles that "
+            "are set already stay until --verify lifts them"
+        )
+
+
+def _alter_brokers(brokers: Iterable[int], rates: Settings, admin: Admin) -> dict[int, MoldauError]:
+    """Of those that it failed for, why."""
+    by_resource = {ConfigResource.broker(broker): broker for broker in sorted(brokers)}
+    outcomes = admin.incremental_alter_configs(dict.fromkeys(by_resource, rates))
+    return {by_resource[one]: error for one, error in outcomes.errors.items()}
 
 
 def _throttled_replicas(moves: Moves) -> dict[ConfigResource, Settings]:
@@ -92,15 +104,14 @@ def _throttled_replicas(moves: Moves) -> dict[ConfigResource, Settings]:
 
 
 def clear_throttles(plan: Plan, admin: Admin, world: World) -> None:
+    """Everywhere; where a broker is down Kafka's tool leaves those of topics."""
     there = {node.node_id for node in admin.describe_cluster().nodes}
     named = {broker for replicas in plan.replicas.values() for broker in replicas}
     brokers = sorted(there | named)
     shown, plural = ",".join(map(str, brokers)), "s" if len(brokers) > 1 else ""
     print(f"Clearing broker-level throttles on broker{plural} {shown}", file=world.out)
     lifted: Settings = dict.fromkeys((*OF_BROKERS, OF_DIRS))
-    admin.incremental_alter_configs(
-        {ConfigResource.broker(broker): lifted for broker in brokers}
-    ).all()
+    errors = _alter_brokers(brokers, lifted, admin)
     topics = sorted({part.topic for part in plan.replicas})
     plural = "" if len(topics) == 1 else "s"
     print(f"Clearing topic-level throttles on topic{plural} {','.join(topics)}", file=world.out)
@@ -109,3 +120,9 @@ def clear_throttles(plan: Plan, admin: Admin, world: World) -> None:
         admin.incremental_alter_configs(
             {ConfigResource.topic(topic): free for topic in topics}
         ).all()
+    if errors:
+        plural = "s" if len(errors) > 1 else ""
+        raise MoldauError(
+            f"{java_cause_of(next(iter(errors.values())))}; all other throttles are lifted: run "
+            f"--verify again when broker{plural} {','.join(map(str, errors))} can be reached"
+        )

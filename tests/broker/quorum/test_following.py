@@ -11,6 +11,8 @@ from moldau.broker.quorum.events import (
     LeaderAnnounced,
     LeaderResigned,
     SnapshotFetched,
+    SnapshotPieceFetched,
+    TimePassed,
     Unreachable,
 )
 from moldau.broker.quorum.following import REFUSED_JITTER_MS, REFUSED_STEP_MS
@@ -100,6 +102,17 @@ def test_a_log_that_is_too_far_behind_gets_a_snapshot():
     member.tell(SnapshotFetched(SnapshotId(9, 4)))
     assert member.find(Committed) == Committed(9)
     assert member.find(Fetch).log_end == LogEnd(4, 9)
+
+
+@pytest.mark.parametrize(("sender", "role"), [(SECOND, "follower"), (THIRD, "prospective")])
+def test_a_leader_that_sends_pieces_of_a_snapshot_is_not_silent(sender, role):
+    member = follower(1)
+    member.tell(answered(member, snapshot=SnapshotId(9, 4)))
+    member.now_ms += member.node.settings.fetch_timeout_ms - 1
+    member.tell(SnapshotPieceFetched(sender, 5))
+    member.now_ms += member.node.settings.fetch_timeout_ms - 1
+    member.tell(TimePassed())
+    assert member.role == role
 
 
 def test_an_announcement_is_believed_unless_its_epoch_is_over():

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import pytest
+
 from moldau.broker.quorum.effects import Announce, AnswerFetch, Committed, EndQuorumEpoch
-from moldau.broker.quorum.events import FetchRequested, Flushed, StopWanted, VoterAnswered
+from moldau.broker.quorum.events import (
+    FetchRequested,
+    Flushed,
+    SnapshotRequested,
+    StopWanted,
+    VoterAnswered,
+)
 from moldau.broker.quorum.leading import judge_position
 from moldau.broker.quorum.log_view import LogEnd, SnapshotId
 from moldau.broker.quorum.voters import ReplicaKey
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.quorum.member_play import SECOND, THIRD, Member, voters
 from tests.simulation.quorum_log import Entry, MemoryLog
+
+PIECE_MS = 500
 
 
 def leader(*epochs: int) -> Member:
@@ -154,6 +164,16 @@ def test_a_leader_whose_majority_fetches_goes_on():
         member.now_ms += 1000
         fetch(member, 1, 1)
     assert member.role == "leader"
+
+
+@pytest.mark.parametrize(("epochs_ago", "leads"), [(0, True), (1, False)])
+def test_a_voter_that_loads_a_snapshot_is_part_of_the_majority(epochs_ago, leads):
+    member = leader(1)
+    ended_ms = member.now_ms + 4 * member.node.settings.fetch_timeout_ms
+    while member.now_ms < ended_ms:
+        member.now_ms += PIECE_MS
+        member.tell(SnapshotRequested(ReplicaKey(SECOND), member.node.epoch - epochs_ago))
+    assert (member.role == "leader") is leads
 
 
 def test_a_leader_that_stops_says_farewell_and_stays_resigned():

@@ -45,8 +45,10 @@ class Peers:
     async def ask(self, address: Address, request: Message, timeout_ms: int) -> Message:
         node_id = address.port - 9000
         self._cluster.asked[type(request)] += 1
+        self._cluster.look_at(request)
         target = self._cluster.quorums.get(node_id)
         await self._cluster.tasks.sleep(self._node_id)  # no two ways are of one length
+        await self._cluster.tasks.sleep(self._cluster.delays_ms.get(type(request), 0))
         if target is None or self._cluster.cut & {node_id, self._node_id}:
             await self._cluster.tasks.sleep(timeout_ms)
             raise TimeoutError
@@ -73,8 +75,12 @@ class Cluster:
         self.cut: set[int] = set()
         self.asked: Counter[type[Message]] = Counter()
         """How many requests were sent, by kind."""
+        self.look_at: Callable[[Message], None] = lambda request: None
+        """Called with each request."""
         self.spoil: Callable[[Message], None] = lambda response: None
         """Changes a response on its way."""
+        self.delays_ms: dict[type[Message], int] = {}
+        """How long requests of a kind are under way besides."""
         self.version_max = 99
         self.settings = QuorumLoopSettings()
         self.controllers: list[TopicController] = []

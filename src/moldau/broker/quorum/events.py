@@ -105,6 +105,20 @@ class FetchAnswered(NamedTuple):
     records: Buffer | None = None
 
 
+class SnapshotRequested(NamedTuple):
+    """A replica has asked for a piece of a snapshot: it cannot fetch until it has all of it."""
+
+    replica: ReplicaKey
+    epoch: int
+
+
+class SnapshotPieceFetched(NamedTuple):
+    """The leader has answered with a piece of its snapshot."""
+
+    from_id: int
+    epoch: int
+
+
 class SnapshotFetched(NamedTuple):
     """The snapshot that the leader named is complete, and the log begins behind it."""
 
@@ -171,6 +185,8 @@ Event: TypeAlias = (
     | VoterAnswered
     | FetchRequested
     | FetchAnswered
+    | SnapshotRequested
+    | SnapshotPieceFetched
     | SnapshotFetched
     | Unreachable
     | Flushed

@@ -14,6 +14,7 @@ from moldau.broker.quorum.events import (
     LeaderAnnounced,
     LeaderResigned,
     SnapshotFetched,
+    SnapshotPieceFetched,
 )
 from moldau.broker.quorum.log_view import LogEnd
 from moldau.broker.quorum.member import Member
@@ -88,12 +89,17 @@ def on_fetch_answered(member: Member, event: FetchAnswered, now_ms: int) -> None
     if event.from_id != role.leader_id or not event.succeeded:
         _ask_on(member, event, now_ms + member.settings.retry_backoff_ms)
         return
-    role.deadline_ms = member.fetch_deadline(now_ms)
-    member.leader_answered = role.leader_id, now_ms
-    role.has_fetched, role.leader_has_ended = True, False
+    _note_answer(member, role, now_ms)
     _ask_on(member, event, now_ms)
     if event.asked == member.log.end:
         _take_answer(member, role, event)
+
+
+def _note_answer(member: Member, role: Follower, now_ms: int) -> None:
+    """The leader is there, and leads."""
+    role.deadline_ms = member.fetch_deadline(now_ms)
+    member.leader_answered = role.leader_id, now_ms
+    role.has_fetched, role.leader_has_ended = True, False
 
 
 def _ask_on(member: Member, event: FetchAnswered, at_ms: float) -> None:
@@ -157,6 +163,13 @@ def on_flushed_as_follower(member: Member, now_ms: int) -> None:
 def commit_as_follower(member: Member) -> None:
     """What the leader has committed is committed here as far as the log goes."""
     member.commit(min(member.leader_high_watermark, member.log.end.offset))
+
+
+def on_snapshot_piece_fetched(member: Member, event: SnapshotPieceFetched, now_ms: int) -> None:
+    """A snapshot may take longer than the leader may be silent; each piece is an answer of it."""
+    role = member.role
+    if isinstance(role, Follower) and (role.leader_id, role.epoch) == event:
+        _note_answer(member, role, now_ms)
 
 
 def on_snapshot_fetched(member: Member, event: SnapshotFetched, now_ms: int) -> None:

@@ -8,7 +8,7 @@ majority has not fetched from for a while resigns: the others have probably elec
 from __future__ import annotations
 
 from moldau.broker.quorum.effects import Announce, AnswerFetch, EndQuorumEpoch
-from moldau.broker.quorum.events import FetchRequested, VoterAnswered
+from moldau.broker.quorum.events import FetchRequested, SnapshotRequested, VoterAnswered
 from moldau.broker.quorum.log_view import BOOTSTRAP_SNAPSHOT, LogEnd, LogView, SnapshotId
 from moldau.broker.quorum.member import Member
 from moldau.broker.quorum.progress import ReplicaProgress
@@ -77,9 +77,24 @@ def _note_fetch(member: Member, role: Leader, event: FetchRequested, now_ms: int
     if event.replica.node_id < 0:
         return
     role.progress.fetched(event.replica, event.offset, member.log.end.offset, now_ms)
+    _look_at_quorum(member, role, now_ms)
+    advance_high_watermark(member, role, now_ms)
+
+
+def _look_at_quorum(member: Member, role: Leader, now_ms: int) -> None:
     if role.progress.quorum_is_alive():
         role.quorum_deadline_ms = member.quorum_deadline(now_ms)
-    advance_high_watermark(member, role, now_ms)
+
+
+def on_snapshot_requested(member: Member, event: SnapshotRequested, now_ms: int) -> None:
+    """A voter that loads a snapshot follows, though it does not fetch.
+
+    A leader that did not count it would resign where no other is left, and the voter would begin
+    to load anew with the next one: longer than the quorum's deadline, it would never be done.
+    """
+    if isinstance(member.role, Leader) and event.epoch == member.epoch:
+        member.role.progress.asked_for_snapshot(event.replica)
+        _look_at_quorum(member, member.role, now_ms)
 
 
 def on_flushed_as_leader(member: Member, role: Leader, end_offset: int, now_ms: int) -> None:

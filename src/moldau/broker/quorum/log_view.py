@@ -24,6 +24,11 @@ class SnapshotId(NamedTuple):
     end_offset: int
     epoch: int
 
+    @property
+    def log_end(self) -> LogEnd:
+        """Where a log ends that has as much: one that ends before it has less, or is another."""
+        return LogEnd(self.epoch, self.end_offset)
+
     def __str__(self) -> str:
         return f"{self.end_offset:020d}-{self.epoch:010d}"
 

@@ -93,6 +93,13 @@ class Progress:
         if replica is self.voters.get(key.node_id):
             self.fetched_since.add(key.node_id)
 
+    def asked_for_snapshot(self, key: ReplicaKey) -> None:
+        """A replica is there, and has nothing yet that would count."""
+        voter = self.voters.get(key.node_id)
+        if voter is not None and voter.may_be(key):
+            voter.has_answered = True
+            self.fetched_since.add(key.node_id)
+
     def forget_silent_observers(self, now_ms: int) -> None:
         limit = now_ms - OBSERVER_FORGOTTEN_AFTER_MS
         for key in [key for key, seen in self.observers.items() if seen.last_fetch_ms < limit]:

@@ -105,6 +105,16 @@ def test_a_log_that_ends_before_the_snapshot_begins_behind_it(world):
     assert again.end_of_epoch(4) == LogEnd(4, 9)
 
 
+def test_a_longer_log_that_has_parted_from_the_snapshot_is_not_read(world):
+    log = opened(world)
+    for _ in range(12):
+        log.append(noop(1), 1)
+    log.snapshots.write(SnapshotId(9, 4), [b"x"])
+    log.close()
+    again = opened(world)
+    assert (again.start_offset, again.end) == (9, LogEnd(4, 9))
+
+
 def test_segments_before_a_snapshot_go(world):
     log = opened(world, segment_bytes=200)
     for _ in range(10):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from moldau.broker.runtime.quorum.snapshotting import SnapshotSettings
@@ -15,6 +16,7 @@ from tests.broker.runtime.quorum_world import CALL, topics
 IDLE_MS = 10_000
 EMPTY_PIECES_MAX = 600
 """In ten seconds: each try waits 20 ms, and without a pause there would be thousands."""
+PIECE_BYTES, PIECE_MS = 50, 500
 SHORT_LOG = 12
 """More than a node has that was stopped before the first topic."""
 
@@ -110,6 +112,32 @@ def test_who_is_far_behind_loads_a_snapshot_instead_of_the_log():
     assert far_behind().play(scene) == 10
 
 
+def test_a_snapshot_that_takes_long_is_loaded_once_though_no_other_voter_is_left():
+    pieces = Counter()
+
+    def count(request):
+        if isinstance(request, FetchSnapshotRequest):
+            piece = request.topics[0].partitions[0]
+            pieces[piece.snapshot_id.end_offset, piece.position] += 1
+
+    async def scene(cluster):
+        late = await missed(cluster)
+        leader = await cluster.leader()
+        leader_id, epoch = leader.node.key.node_id, leader.leader_epoch
+        await cluster.stop(next(one for one in cluster.node_ids if one not in (late, leader_id)))
+        await cluster.start(late)
+        await cluster.agreed()
+        return leader.leader_epoch == epoch
+
+    cluster = far_behind()
+    cluster.settings = replace(cluster.settings, piece_bytes_max=PIECE_BYTES)
+    cluster.delays_ms[FetchSnapshotRequest] = PIECE_MS
+    cluster.look_at = count
+    assert cluster.play(scene)
+    assert set(pieces.values()) == {1}
+    assert len(pieces) * PIECE_MS > 2 * cluster.settings.quorum.fetch_timeout_ms
+
+
 def test_pieces_of_a_snapshot_that_have_no_bytes_are_not_asked_for_without_a_pause():
     def empty(response):
         if isinstance(response, FetchSnapshotResponse):
@@ -148,3 +176,15 @@ def test_the_active_controller_notices_who_fetches():
 
     leader_id, fetched = Cluster(3, observers=1).play(scene)
     assert fetched == {1, 2, 3, 4} - {leader_id}
+
+
+def test_a_node_that_reaches_nobody_says_what_it_waited_for(caplog):
+    async def scene(cluster):
+        await cluster.leader()
+        cluster.cut = set(cluster.node_ids)
+        await cluster.tasks.sleep(IDLE_MS * 2)
+
+    Cluster(3).play(scene)
+    lines = [line for line in caplog.messages if "no leader" in line]
+    assert len(lines) == 3
+    assert all("node:900" in line and "no answer within 2,000 ms" in line for line in lines)

@@ -115,7 +115,7 @@ class IncomingRequests:
             case FetchRequest():
                 return await self._answer_fetch(request, version)
             case FetchSnapshotRequest():
-                return messages.snapshot_response(request, self._identity, self._node, self._log)
+                return self._answer_snapshot(request)
             case DescribeQuorumRequest():
                 work = describe_quorum(request, version, self._node, self._clock)
                 return await Pace(self._clock, self._tasks).run(work)
@@ -143,6 +143,13 @@ class IncomingRequests:
         if messages.finds_nothing(request, verdict, self._node, self._log):
             await self._park(request.max_wait_ms)
         return messages.fetch_response(request, version, verdict, self._node, self._log)
+
+    def _answer_snapshot(self, request: FetchSnapshotRequest) -> Message:
+        response = messages.snapshot_response(request, self._identity, self._node, self._log)
+        event = messages.snapshot_event(request, response)
+        if event is not None:
+            self._post(event)
+        return response
 
     async def _answer_change(
         self, request: AddRaftVoterRequest | RemoveRaftVoterRequest | UpdateRaftVoterRequest

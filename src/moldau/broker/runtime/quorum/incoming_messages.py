@@ -12,6 +12,7 @@ from moldau.broker.quorum.events import (
     FetchRequested,
     LeaderAnnounced,
     LeaderResigned,
+    SnapshotRequested,
     Ticket,
     VoteRequested,
 )
@@ -274,6 +275,17 @@ def snapshot_response(
         for topic in request.topics
     ]
     return FetchSnapshotResponse(error_code=ErrorCode.NONE, topics=topics)
+
+
+def snapshot_event(
+    request: FetchSnapshotRequest, response: FetchSnapshotResponse
+) -> SnapshotRequested | None:
+    """That a replica is loading; None where it got no piece."""
+    if response.error_code or response.topics[0].partitions[0].error_code:
+        return None
+    asked = request.topics[0].partitions[0]
+    replica = ReplicaKey(request.replica_id, asked.replica_directory_id)
+    return SnapshotRequested(replica, asked.current_leader_epoch)
 
 
 def _asks_for_a_piece(request: FetchSnapshotRequest) -> bool:

@@ -20,7 +20,7 @@ from moldau.broker.quorum.effects import (
     Persist,
     RaiseVersion,
 )
-from moldau.broker.quorum.log_view import LogEnd, SnapshotId
+from moldau.broker.quorum.log_view import SnapshotId
 from moldau.broker.quorum.member import Member
 from moldau.broker.quorum.state_file import write_election_state
 from moldau.broker.quorum.voter_changes import raise_version
@@ -159,7 +159,7 @@ class LogKeeper:
         False for one that came late, when the log had already got further by another: to begin
         behind it would drop records that the leader counts as replicated.
         """
-        if LogEnd(snapshot.epoch, snapshot.end_offset) <= self._log.end:
+        if snapshot.log_end <= self._log.end:
             return False
         self._log.snapshots.add(snapshot)
         self._log.log.truncate_fully_and_start_at(snapshot.end_offset)

@@ -230,9 +230,16 @@ class MetadataLog:
     # Snapshots in place of records.
 
     def begin_behind_snapshot(self) -> None:
-        """Where the log ends before the newest snapshot does, nothing in it is needed."""
-        latest = self.snapshots.latest
-        if latest is not None and self.log.log_end_offset < latest.end_offset:
+        """Where the log ends before the newest snapshot does, nothing in it is needed.
+
+        A log that has parted from its leader's may be longer, and yet be here: the node ended when
+        it had that leader's snapshot, and had not begun behind it.
+        """
+        latest, epoch = self.snapshots.latest, self.log.epochs.latest_epoch
+        if latest is None:
+            return
+        has_parted = epoch is not None and epoch < latest.epoch
+        if has_parted or self.log.log_end_offset < latest.end_offset:
             self.log.truncate_fully_and_start_at(latest.end_offset)
 
     def trim(self, snapshot: SnapshotId) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from moldau.broker.log.settings import MIB
 from moldau.broker.quorum.effects import EndQuorumEpoch, FetchSnapshot
-from moldau.broker.quorum.events import SnapshotFetched, Unreachable
+from moldau.broker.quorum.events import SnapshotFetched, SnapshotPieceFetched, Unreachable
 from moldau.broker.quorum.voters import VoterSet
 from moldau.broker.runtime.quorum.membership import Identity
 from moldau.broker.runtime.quorum.outgoing_messages import (
@@ -122,7 +122,7 @@ class OutgoingRequests:
             event = event_from(effect, node_id, response)
             self._note(address, refusal_of(response))
         except (NetworkError, TimeoutError) as error:
-            self._note(address, str(error))
+            self._note(address, str(error) or f"no answer within {self._timeout_ms:,} ms")
             event = Unreachable(node_id, isinstance(error, AddressRefusesError))
         except MoldauError as error:
             self._note(address, str(error))
@@ -157,5 +157,6 @@ class OutgoingRequests:
             piece = response.topics[0].partitions[0]
             if piece.error_code or piece.position != position or not piece.unaligned_records:
                 raise KafkaError(piece.error_code, f"snapshot {effect.snapshot} did not come")
+            self._post(SnapshotPieceFetched(effect.to, effect.epoch))
             append(bytes(piece.unaligned_records))
             position, size = position + len(piece.unaligned_records), piece.size

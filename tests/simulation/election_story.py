@@ -27,6 +27,8 @@ HEARD_BY_SOME = 0.7
 EARS = (0, 1, 1, 2)
 """Of how many it is heard then; one of them may be itself."""
 ROUNDS = 60
+SNAPSHOTS = 0.3
+"""How often, in a round, a node writes down what it knows to be committed."""
 PAUSE_MS_MAX = 150
 CHANGES = 0.8
 """How often a change of voters is asked of a leader that has just begun."""
@@ -56,6 +58,8 @@ def live_through_elections(seed: int) -> Cluster:
     _fall(cluster, cluster.leader())
     for _ in range(ROUNDS):
         cluster.write()
+        if random.random() < SNAPSHOTS:
+            random.choice(list(cluster.machines.values())).take_snapshot()
         cluster.run_for(random.randrange(1, PAUSE_MS_MAX))
     cluster.heal()
     cluster.run_until(cluster.all_agree)

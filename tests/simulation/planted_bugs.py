@@ -384,6 +384,14 @@ IN_ELECTIONS = (
         "elections",
         600,
     ),
+    Bug(
+        "a snapshot that comes late takes the place of a log that has got further",
+        f"{QUORUM}/following.py",
+        "    return snapshot.log_end <= member.log.end\n",
+        "    return False\n",
+        "elections",
+        600,
+    ),
 )
 IN_REJOINS = (
     Bug(
@@ -564,13 +572,6 @@ FOUND_BY_UNIT_TESTS = (
         "        while self._batches and self._batches[0].last_offset < offset:\n",
         "        while self._batches:\n",
         "tests/broker/runtime/quorum",
-    ),
-    BugOfUnits(
-        "a snapshot that comes late takes the place of a log that has got further",
-        f"{BROKER}/runtime/quorum/log_keeper.py",
-        "        if LogEnd(snapshot.epoch, snapshot.end_offset) <= self._log.end:\n",
-        "        if False:\n",
-        "tests/broker/runtime/quorum/test_log_keeper.py",
     ),
     BugOfUnits(
         "FetchSnapshot without a topic ends the controller",

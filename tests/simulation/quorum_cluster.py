@@ -22,12 +22,17 @@ from moldau.broker.quorum.events import (
     LeaderAnnounced,
     LeaderResigned,
     RemoveVoterAsked,
+    SnapshotFetched,
+    SnapshotPieceFetched,
+    SnapshotRequested,
     Started,
     TimePassed,
+    Unreachable,
     VoteAnswered,
     VoterAnswered,
     VoteRequested,
 )
+from moldau.broker.quorum.following import comes_late
 from moldau.broker.quorum.member import QuorumSettings
 from moldau.broker.quorum.node import QuorumNode
 from moldau.broker.quorum.roles import Follower, Leader
@@ -35,7 +40,7 @@ from moldau.broker.quorum.state_file import ElectionState
 from moldau.broker.quorum.voters import ReplicaKey, Voter, VoterHistory, VoterSet
 from moldau.platform.ports.network import Address
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.simulation.quorum_log import Entry, Ledger, MemoryLog, pack, unpack
+from tests.simulation.quorum_log import Entry, Ledger, MemoryLog, Snapshot, pack, unpack
 
 FETCH_WAIT_MS = 500
 FETCH_ENTRIES_MAX = 5
@@ -44,6 +49,10 @@ SLOW_SYNC_MS_MAX = 2000
 SLOW_SYNCS = 0.2
 """How often the disk takes its time: between append and sync is where crashes hurt."""
 DELAY_MS_MAX = 30
+LOAD_MS_MAX = 300
+"""Of a snapshot: another leader may be there, and have sent records, when it is done."""
+TRIMS = 0.5
+"""How often the log before a snapshot goes."""
 OUTAGE_MS_MAX = 10
 """After a strike: what was decided before it is still on its way when the node is back."""
 
@@ -64,10 +73,8 @@ class Machine:
 
     def start(self) -> None:
         self.life += 1
-        history = VoterHistory(self.cluster.configured)
-        for offset, entry in enumerate(self.log.entries):
-            if entry.voters is not None:
-                history.add(offset, entry.voters)
+        self.log.open()
+        history = self.voter_history()
         self.node = QuorumNode(
             self.key,
             self.log,
@@ -80,6 +87,19 @@ class Machine:
         self.tickets.clear()
         self.acknowledge.clear()
         self.step(Started())
+
+    def voter_history(self) -> VoterHistory:
+        """Of the newest snapshot, and of the log behind it."""
+        history, start = VoterHistory(self.cluster.configured), 0
+        if self.log.snapshots:
+            newest = self.log.snapshots[-1]
+            start = newest.id.end_offset
+            if newest.voters is not None:
+                history.restart(newest.voters, start - 1)
+        for offset, entry in enumerate(self.log.entries[start:], start):
+            if entry.voters is not None:
+                history.add(offset, entry.voters)
+        return history
 
     def crash(self) -> None:
         self.node = None
@@ -136,6 +156,8 @@ class Machine:
                 self.committed(offset)
             case wants.Answer() | wants.AnswerFetch():
                 self.tickets.pop(effect.ticket, lambda answer: None)(effect)
+            case wants.FetchSnapshot():
+                self.load(effect)
             case wants.AskVote() | wants.Announce() | wants.EndQuorumEpoch() | wants.Fetch():
                 self.ask(effect)
             case _:
@@ -197,6 +219,62 @@ class Machine:
             ledger.acknowledged.extend(one for one in self.acknowledge if one[0] < offset)
             self.acknowledge = [one for one in self.acknowledge if one[0] >= offset]
 
+    # Snapshots.
+
+    def take_snapshot(self) -> None:
+        """Of what it knows to be committed; half of the time the log before it goes."""
+        if self.node is not None and self.node.high_watermark > 0:
+            offset = self.node.high_watermark
+            voters = self.node.voter_history.at(offset) if self.node.kraft_version else None
+            self.log.take_snapshot(offset, voters)
+            if self.cluster.random.random() < TRIMS:
+                self.log.trim()
+
+    def load(self, wanted: wants.FetchSnapshot) -> None:
+        """Ask for all of it at once; it takes its time to come, and to be written."""
+        random, life = self.cluster.random, self.life
+        source = self.cluster.machines[wanted.to]
+        is_waiting = True
+
+        def came(snapshot: Snapshot | None) -> None:
+            nonlocal is_waiting
+            if self.life != life or not is_waiting:
+                return
+            is_waiting = False
+            if snapshot is None:
+                self.step(Unreachable(wanted.to))
+                return
+            self.step(SnapshotPieceFetched(wanted.to, wanted.epoch))
+            self.later(random.randrange(1, LOAD_MS_MAX), lambda: self.written(snapshot))
+
+        def give() -> None:
+            if source.node is not None:
+                found = source.snapshot(wanted, self.key)
+                self.cluster.send(wanted.to, self.key.node_id, lambda: came(found))
+
+        self.cluster.send(self.key.node_id, wanted.to, give)
+        self.later(self.cluster.settings.request_timeout_ms, lambda: came(None))
+
+    def snapshot(self, wanted: wants.FetchSnapshot, who: ReplicaKey) -> Snapshot | None:
+        """One of this node's, if it still leads in that epoch."""
+        if not isinstance(self.node.role, Leader) or self.node.epoch != wanted.epoch:
+            return None
+        self.step(SnapshotRequested(who, wanted.epoch))
+        return next((one for one in self.log.snapshots if one.id == wanted.snapshot), None)
+
+    def written(self, snapshot: Snapshot) -> None:
+        """All of it is on the disk; it is in force a moment later."""
+        self.log.loaded.append(snapshot)
+        self.later(1, lambda: self.begin_behind(snapshot))
+
+    def begin_behind(self, snapshot: Snapshot) -> None:
+        if comes_late(self.node, snapshot.id):
+            return
+        self.log.begin_behind(snapshot)
+        if snapshot.voters is not None:
+            self.node.voter_history.restart(snapshot.voters, snapshot.id.end_offset - 1)
+        self.step(SnapshotFetched(snapshot.id))
+
     # Messages.
 
     def ask(self, question: Any) -> None:
@@ -231,6 +309,7 @@ class Machine:
         self, question: wants.Fetch, verdict: wants.AnswerFetch, back: Callable[[Any], None]
     ) -> None:
         waits = verdict.error is ErrorCode.NONE and verdict.diverging is None
+        waits = waits and verdict.snapshot is None
         if waits and question.log_end.offset >= self.log.end.offset:
             self.later(FETCH_WAIT_MS // 10, lambda: back(verdict))
         else:
@@ -283,7 +362,8 @@ def fetched(question: wants.Fetch, machine: Machine, answer: wants.AnswerFetch) 
     succeeded = answer.error is ErrorCode.NONE and still
     start = question.log_end.offset
     entries = machine.log.entries[start : start + machine.cluster.fetch_entries_max]
-    sends = succeeded and answer.diverging is None and entries
+    sends = succeeded and answer.diverging is None and answer.snapshot is None
+    sends = sends and start >= machine.log.start_offset
     return FetchAnswered(
         machine.key.node_id,
         question.log_end,
@@ -293,8 +373,8 @@ def fetched(question: wants.Fetch, machine: Machine, answer: wants.AnswerFetch) 
         succeeded,
         node.high_watermark if succeeded else -1,
         answer.diverging,
-        None,
-        pack(entries) if sends else None,
+        answer.snapshot,
+        pack(entries) if sends and entries else None,
     )
 
 

@@ -14,6 +14,8 @@ pytestmark = pytest.mark.timeout(1_800)
 VOTERS = (1, 2, 3, 4, 5)
 CHANGES = 0.2
 """How often a change of voters is asked for."""
+SNAPSHOTS = 0.1
+"""How often a node writes down what it knows to be committed."""
 TIMEOUTS_MS = (1000, 40)
 """Of elections: with the shorter one several stand at once, again and again."""
 STRIKES = (0.0, 0.003, 0.03)
@@ -59,6 +61,8 @@ def play(seed: int, voters: int, *, changes: bool) -> Cluster:
     for _ in range(150):
         if changes and cluster.random.random() < CHANGES:
             cluster.change_voters()
+        if cluster.random.random() < SNAPSHOTS:
+            cluster.random.choice(list(cluster.machines.values())).take_snapshot()
         meddle(cluster)
         cluster.run_for(cluster.random.randrange(1, PAUSES_MS[cluster.random.randrange(0, 3)]))
     cluster.heal()

@@ -17,7 +17,7 @@ from moldau.broker.quorum.log_view import LogEnd, SnapshotId
 from moldau.broker.quorum.voters import ReplicaKey
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.quorum.member_play import SECOND, THIRD, Member, voters
-from tests.simulation.quorum_log import Entry, MemoryLog
+from tests.simulation.quorum_log import Entry, MemoryLog, Snapshot
 
 PIECE_MS = 500
 
@@ -34,23 +34,9 @@ def fetch(member: Member, offset: int, last_epoch: int, who: int = SECOND, **fie
     return member.find(AnswerFetch)
 
 
-class SnapshotLog(MemoryLog):
-    """A log that begins behind a snapshot."""
-
-    start = 0
-    snapshots: tuple[SnapshotId, ...] = ()
-
-    @property
-    def start_offset(self):
-        return self.start
-
-    @property
-    def earliest_snapshot(self):
-        return self.snapshots[0]
-
-    @property
-    def latest_snapshot(self):
-        return self.snapshots[-1]
+def log_with_snapshots(log: MemoryLog, *ids: SnapshotId) -> MemoryLog:
+    log.snapshots = [Snapshot(one, []) for one in ids]
+    return log
 
 
 def test_what_a_majority_has_on_its_disks_is_committed():
@@ -124,8 +110,8 @@ def test_a_log_that_parts_from_the_leaders_learns_where():
 
 
 def test_positions_before_the_log_need_its_newest_snapshot():
-    log = SnapshotLog([Entry(1, "gone")] * 4 + [Entry(3, "kept")])
-    log.start, log.snapshots = 4, (SnapshotId(4, 1), SnapshotId(5, 3))
+    log = MemoryLog([Entry(1, "gone")] * 4 + [Entry(3, "kept")], start_offset=4)
+    log_with_snapshots(log, SnapshotId(4, 1), SnapshotId(5, 3))
     newest = (None, SnapshotId(5, 3))
     assert judge_position(log, LogEnd(0, 0)) == newest
     assert judge_position(log, LogEnd(1, 3)) == newest
@@ -135,8 +121,7 @@ def test_positions_before_the_log_need_its_newest_snapshot():
 
 
 def test_the_snapshot_of_a_formatted_directory_is_nobodys_need():
-    log = SnapshotLog([Entry(1, "first")])
-    log.snapshots = (SnapshotId(0, 0),)
+    log = log_with_snapshots(MemoryLog([Entry(1, "first")]), SnapshotId(0, 0))
     assert judge_position(log, LogEnd(0, 0)) == (None, None)
 
 

@@ -16,7 +16,7 @@ from moldau.broker.quorum.events import (
     SnapshotFetched,
     SnapshotPieceFetched,
 )
-from moldau.broker.quorum.log_view import LogEnd
+from moldau.broker.quorum.log_view import LogEnd, SnapshotId
 from moldau.broker.quorum.member import Member
 from moldau.broker.quorum.roles import NEVER_MS, Follower, Leader, Resigned, Unattached
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -170,6 +170,15 @@ def on_snapshot_piece_fetched(member: Member, event: SnapshotPieceFetched, now_m
     role = member.role
     if isinstance(role, Follower) and (role.leader_id, role.epoch) == event:
         _note_answer(member, role, now_ms)
+
+
+def comes_late(member: Member, snapshot: SnapshotId) -> bool:
+    """Whether the log has got as far by another way while the snapshot was loaded.
+
+    To begin behind it would drop records that a leader counts as replicated, or that this node
+    leads with.
+    """
+    return snapshot.log_end <= member.log.end
 
 
 def on_snapshot_fetched(member: Member, event: SnapshotFetched, now_ms: int) -> None:

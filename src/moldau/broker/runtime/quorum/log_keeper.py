@@ -20,6 +20,7 @@ from moldau.broker.quorum.effects import (
     Persist,
     RaiseVersion,
 )
+from moldau.broker.quorum.following import comes_late
 from moldau.broker.quorum.log_view import SnapshotId
 from moldau.broker.quorum.member import Member
 from moldau.broker.quorum.state_file import write_election_state
@@ -154,12 +155,8 @@ class LogKeeper:
         self._member.voter_history.truncate(end_offset)
 
     def install_snapshot(self, snapshot: SnapshotId) -> bool:
-        """A snapshot has come from the leader: the log begins behind it.
-
-        False for one that came late, when the log had already got further by another: to begin
-        behind it would drop records that the leader counts as replicated.
-        """
-        if snapshot.log_end <= self._log.end:
+        """A snapshot has come from the leader: the log begins behind it; False for a late one."""
+        if comes_late(self._member, snapshot):
             return False
         self._log.snapshots.add(snapshot)
         self._log.log.truncate_fully_and_start_at(snapshot.end_offset)

@@ -36,7 +36,8 @@ from moldau.broker.replica.manager import ReplicaManager
 from moldau.broker.replica.partition import Partition
 from moldau.config.broker.settings import BrokerSettings
 from moldau.errors import KafkaError, StorageError
-from moldau.platform.ports.tasks import Promise, Task
+from moldau.platform.ports.tasks import Task
+from moldau.platform.wakeable_sleep import WakeableSleep
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +78,8 @@ class Upkeep:
         self.flush_times = Histogram(1 / US_PER_MS)
         """How long the flushes in the background took."""
         self._running: list[Task] = []
-        self._pauses: dict[Promise[None], None] = {}
+        self._pauses: list[WakeableSleep] = []
+        """Of each of them, between two times."""
         self._is_stopping = False
         self._known_offline: set[str] = set()
         self._removed_count = 0
@@ -118,8 +120,8 @@ class Upkeep:
         """
         self._is_stopping = self.cleaner.is_stopping = True
         self.replicas.moves.give_up()
-        for pause in tuple(self._pauses):
-            pause.keep(None)
+        for pause in self._pauses:
+            pause.wake()
         for task in self._running:
             await task
         partitions = list(self.replicas)
@@ -144,21 +146,14 @@ class Upkeep:
         self._running.append(self._tasks.spawn(name, self._repeat(interval_ms, work)))
 
     async def _repeat(self, interval_ms: float, work: Callable[[], Awaitable[None]]) -> None:
-        await self._pause(min(interval_ms, self.settings.log_initial_task_delay_ms))
+        pause = WakeableSleep(self._tasks)
+        self._pauses.append(pause)
+        pause_ms = min(interval_ms, self.settings.log_initial_task_delay_ms)
         while not self._is_stopping:
-            await work()
-            await self._pause(interval_ms)
-
-    async def _pause(self, duration_ms: float) -> None:
-        """Sleep, unless it is time to stop."""
-        if self._is_stopping:
-            return
-        promise = self._tasks.promise()
-        self._pauses[promise] = None
-        timer = self._tasks.after(duration_ms, lambda: promise.keep(None))
-        await promise.wait()
-        timer.cancel()
-        del self._pauses[promise]
+            await pause.wait(pause_ms)
+            if not self._is_stopping:
+                await work()
+            pause_ms = interval_ms
 
     # The pieces of work.
 

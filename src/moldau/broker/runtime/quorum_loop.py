@@ -53,6 +53,7 @@ from moldau.errors import KafkaError, MoldauError
 from moldau.network.outgoing.traffic import Traffic
 from moldau.platform.ports.network import Address
 from moldau.platform.ports.tasks import Promise, Task, Timer
+from moldau.platform.wakeable_sleep import WakeableSleep
 from moldau.protocol.messages.quorum.begin_quorum_epoch import BeginQuorumEpochRequest
 from moldau.protocol.messages.quorum.end_quorum_epoch import EndQuorumEpochRequest
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -85,7 +86,7 @@ class MetadataQuorum:
         self._asks: deque[Ask] = deque()
         self._hosted: HostedController | None = None
         self._waiting: list[tuple[Callable[[Image], bool], Promise[None]]] = []
-        self._woken: Promise[None] | None = None
+        self._sleep = WakeableSleep(parts.tasks)
         self._stopping = False
         self._leader_timer: Timer | None = None
         self._is_leaderless = False
@@ -179,14 +180,14 @@ class MetadataQuorum:
             )
         promise: Promise[Message] = self._tasks.promise()
         self._asks.append(Ask(request, call, promise, self.times.now_ns()))
-        self._wake()
+        self._sleep.wake()
         return await promise.wait()
 
     def end_session(self, broker_id: int, broker_epoch: int) -> None:
         """The process of a broker has ended; where the controller is not active nothing happens."""
         if self._hosted is not None:
             self._hosted.controller.end_session(broker_id, broker_epoch)
-            self._wake()
+            self._sleep.wake()
 
     async def answer(self, request: Message, call: Call) -> Message:
         """The quorum's answer to what nodes and tools ask about its log and its members."""
@@ -288,7 +289,7 @@ class MetadataQuorum:
         while not self._stopping or self._events:
             await self._work()
             if not self._stopping:
-                await self._wait()
+                await self._sleep.wait(self._idle_ms())
 
     async def _work(self) -> None:
         """Do what there is to do until nothing is left at this moment."""
@@ -307,20 +308,8 @@ class MetadataQuorum:
             else:
                 return
 
-    async def _wait(self) -> None:
-        """Until an event comes, or something becomes due."""
-        woken: Promise[None] = self._tasks.promise()
-        self._woken = woken
-        idle_ms = self._idle_ms()
-        timer = None
-        if idle_ms < NEVER_MS:
-            timer = self._tasks.after(max(idle_ms, 0), lambda: woken.keep(None))
-        await woken.wait()
-        if timer is not None:
-            timer.cancel()
-
-    def _idle_ms(self) -> float:
-        """How long there is nothing to do."""
+    def _idle_ms(self) -> float | None:
+        """How long there is nothing to do; None where only an event can change that."""
         times = [self._node.wake_at_ms - self.times.now_ms()]
         if self._hosted is not None:
             now_ms = self.times.now_ms()
@@ -329,15 +318,12 @@ class MetadataQuorum:
                 times.append(wake_at_ms - now_ms)
             if self._parts.settings.max_idle_ms:
                 times.append(self._keeper.appended_ms + self._parts.settings.max_idle_ms - now_ms)
-        return min(times)
+        idle_ms = min(times)
+        return idle_ms if idle_ms < NEVER_MS else None
 
     def _post(self, event: Event) -> None:
         self._events.append(event)
-        self._wake()
-
-    def _wake(self) -> None:
-        if self._woken is not None:
-            self._woken.keep(None)
+        self._sleep.wake()
 
     # The state machine and the disk.
 

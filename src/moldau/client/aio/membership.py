@@ -8,6 +8,7 @@ from moldau.client.core.consuming.group_state import Await, Change, GroupState, 
 from moldau.client.core.dialogue import Answer, Asks, Received, Step
 from moldau.client.errors import ClientError
 from moldau.platform.ports.tasks import Promise, Task
+from moldau.platform.wakeable_sleep import WakeableSleep
 
 __all__ = ["MembershipRunner"]
 
@@ -19,7 +20,7 @@ class MembershipRunner:
         self._world = world
         self._driver = driver
         self._state = state
-        self._waking: Promise[None] | None = None
+        self._pause = WakeableSleep(world.tasks)
         self._task: Task | None = None
         self._ended: Promise[None] = world.tasks.promise()
         self._step: Step | Await | None = None
@@ -43,8 +44,7 @@ class MembershipRunner:
 
     def wake(self) -> None:
         """Something has changed: a pause ends now."""
-        if self._waking is not None:
-            self._waking.keep(None)
+        self._pause.wake()
 
     def settled(self) -> None:
         """The change is done."""
@@ -98,18 +98,8 @@ class MembershipRunner:
             self.change = step.change
             self._notify()
         if not (isinstance(step, Await) and self._state.is_settled):
-            await self._wait(step.duration_ms)
+            await self._pause.wait(max(step.duration_ms, 1))
         return ()
-
-    async def _wait(self, duration_ms: float) -> None:
-        waking: Promise[None] = self._world.tasks.promise()
-        self._waking = waking
-        timer = self._world.tasks.after(max(duration_ms, 1), lambda: waking.keep(None))
-        try:
-            await waking.wait()
-        finally:
-            timer.cancel()
-            self._waking = None
 
     def _notify(self) -> None:
         if self.listener is not None:

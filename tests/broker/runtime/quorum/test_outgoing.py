@@ -113,7 +113,7 @@ def test_who_is_far_behind_loads_a_snapshot_instead_of_the_log():
 
 
 def test_a_snapshot_that_takes_long_is_loaded_once_though_no_other_voter_is_left():
-    pieces = Counter()
+    pieces: Counter[tuple[int, int]] = Counter()
 
     def count(request):
         if isinstance(request, FetchSnapshotRequest):

@@ -24,6 +24,7 @@ from moldau.errors import KafkaError
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.tasks import Promise, Tasks
 from moldau.platform.slices import Pace
+from moldau.platform.wakeable_sleep import WakeableSleep
 from moldau.protocol.messages.data.fetch import FetchRequest
 from moldau.protocol.messages.quorum.add_raft_voter import AddRaftVoterRequest
 from moldau.protocol.messages.quorum.begin_quorum_epoch import BeginQuorumEpochRequest
@@ -64,7 +65,7 @@ class IncomingRequests:
         self._peers = peers
         self._next_ticket = 0
         self._open: dict[Ticket, Promise[Answer | AnswerFetch]] = {}
-        self._parked: list[Promise[None]] = []
+        self._parked: list[WakeableSleep] = []
 
     # What the loop calls.
 
@@ -77,8 +78,8 @@ class IncomingRequests:
     def wake(self) -> None:
         """Something was appended or committed, or the role has changed."""
         parked, self._parked = self._parked, []
-        for promise in parked:
-            promise.keep(None)
+        for one in parked:
+            one.wake()
 
     def close(self, error: KafkaError) -> None:
         """No answers come any more."""
@@ -193,10 +194,6 @@ class IncomingRequests:
         return await promise.wait()
 
     async def _park(self, wait_ms: int) -> None:
-        promise: Promise[None] = self._tasks.promise()
-        self._parked.append(promise)
-        timer = self._tasks.after(wait_ms, lambda: promise.keep(None))
-        try:
-            await promise.wait()
-        finally:
-            timer.cancel()
+        parked = WakeableSleep(self._tasks)
+        self._parked.append(parked)
+        await parked.wait(wait_ms)

@@ -29,7 +29,7 @@ from moldau.broker.runtime.replication.pauses import Pauses
 from moldau.broker.runtime.replication.ports import Channel, FetchSettings, FollowerWorld
 from moldau.broker.runtime.replication.taking import Taken, Taking
 from moldau.errors import KafkaError, NetworkError
-from moldau.platform.ports.tasks import Promise
+from moldau.platform.wakeable_sleep import WakeableSleep
 from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = ["Fetcher"]
@@ -71,7 +71,7 @@ class Fetcher:
         self._delayed: dict[PartitionKey, Followed] = {}
         self._channel: Channel | None = None
         self._pauses = Pauses()
-        self._woken: Promise[None] | None = None
+        self._sleep = WakeableSleep(world.tasks)
         self._quiet_answers = 0
         """Those in a row that had no news."""
         self._diverged: list[tuple[Followed, Divergence]] = []
@@ -105,7 +105,7 @@ class Fetcher:
         self._all[followed.key] = self._added[followed.key] = followed
         self._quiet_answers = 0
         self._interrupt()
-        self._wake()
+        self._sleep.wake()
 
     def unfollow(self, key: PartitionKey) -> None:
         """Not this one any more; an answer that is under way will not find it."""
@@ -124,7 +124,7 @@ class Fetcher:
         self._is_stopping = True
         if self._channel is not None:
             self._channel.close()
-        self._wake()
+        self._sleep.wake()
 
     def _interrupt(self) -> None:
         if self._is_asking and len(self._session.wanted) <= INTERRUPTED_MAX:
@@ -342,19 +342,7 @@ class Fetcher:
         """Wait so long, or until there is something else to do."""
         if self._is_stopping or self._added:
             return
-        woken: Promise[None] = self._world.tasks.promise()
-        self._woken = woken
-        timer = None
-        if duration_ms is not None:
-            timer = self._world.tasks.after(duration_ms, lambda: woken.keep(None))
-        await woken.wait()
-        self._woken = None
-        if timer is not None:
-            timer.cancel()
-
-    def _wake(self) -> None:
-        if self._woken is not None:
-            self._woken.keep(None)
+        await self._sleep.wait(duration_ms)
 
     def _now_ms(self) -> int:
         return self._world.clock.monotonic_ns() // NS_PER_MS

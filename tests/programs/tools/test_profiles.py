@@ -9,7 +9,7 @@ from moldau.errors import MoldauError
 from moldau.platform.ports.files import read_whole
 from moldau.platform.simulated.files import SimulatedFiles
 from moldau.programs.tools import profiles
-from moldau.programs.tools.main import find_command
+from moldau.programs.tools.main import COMMANDS, find_command, parser_for
 from moldau.programs.tools.profiles import (
     place_of,
     profile_names,
@@ -49,7 +49,24 @@ def test_it_lies_where_a_user_keeps_settings():
     assert place_of("a", {"XDG_CONFIG_HOME": "/x"}) == "/x/moldau/profiles/a.properties"
 
 
-@pytest.mark.parametrize("words", ["topics --list", "lag", "metadata-quorum describe"])
+def test_every_command_of_ours_with_servers_takes_a_file_of_settings_too():
+    helps = {one.name: parser_for(one).format_help() for one in COMMANDS}
+    asking = {name for name, text in helps.items() if "--bootstrap-server" in text}
+    assert len(asking) > 10
+    assert [name for name in asking if "--command-config" not in helps[name]] == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "topics --list",
+        "lag",
+        "metadata-quorum describe",
+        "roles list",
+        "explain-access --topic a",
+        *("probe", "burrow", "rest", "registry", "console", "verifiable-producer"),
+    ],
+)
 def test_a_call_has_the_servers_and_the_file_of_the_profile(files, words):
     assert called(files, words) == [*ADDED, *words.split()[1:]]
 

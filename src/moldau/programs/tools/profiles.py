@@ -19,7 +19,7 @@ from moldau.platform.ports.files import Files, read_whole, replace_whole
 from moldau.platform.system.process import environment
 from moldau.programs.tools.command import Command
 from moldau.programs.tools.kafka.tool import KafkaTool
-from moldau.programs.tools.main import tool_module_of
+from moldau.programs.tools.main import parser_for, tool_module_of
 
 __all__ = [
     "SERVERS",
@@ -39,7 +39,6 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 SECRETS = re.compile(r"password|secret|jaas|keystore\.key|private\.key")
 FLAGS = ("--bootstrap-server", "--command-config")
 FLAGS_OF_KCAT = ("-b", "-F")
-OF_CLUSTERS = "moldau.programs.tools.cluster."
 HELP = "--help"
 NAMES_CLUSTER = ("--bootstrap-server", "--bootstrap-controller", "--bootstrap-servers", "-b")
 
@@ -125,6 +124,5 @@ def _flags_of(command: Command | KafkaTool) -> tuple[str, str] | None:
     if isinstance(command, KafkaTool):
         known = {flag.name for flag in tool_module_of(command).FLAGS}
         return FLAGS if {"bootstrap-server", "command-config"} <= known else None
-    if not command.module.startswith(OF_CLUSTERS):
-        return None
-    return FLAGS_OF_KCAT if command.name == "cat" else FLAGS
+    taken = {flag for action in parser_for(command)._actions for flag in action.option_strings}
+    return next((flags for flags in (FLAGS, FLAGS_OF_KCAT) if taken.issuperset(flags)), None)

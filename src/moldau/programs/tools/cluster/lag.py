@@ -49,8 +49,15 @@ def run(options: Namespace, world: World) -> int:
         cells = [tuple(_fields(row, seconds).values()) for row in shown]
         write_table(HEADS, cells, world.out)
     else:
-        print("No group is behind." if rows else "No group has committed offsets.", file=world.out)
+        print(_nothing(options.group, has_offsets=bool(rows)), file=world.out)
     return TOO_FAR if any(_is_too_far(row, seconds, options) for row in rows) else 0
+
+
+def _nothing(groups: list[str] | None, *, has_offsets: bool) -> str:
+    if groups is None:
+        return "No group is behind." if has_offsets else "No group has committed offsets."
+    named = ", ".join(groups)
+    return f"{named}: not behind." if has_offsets else f"{named}: no committed offsets."
 
 
 def _fields(row: PartitionLag, seconds: Mapping[PartitionLag, float]) -> dict[str, object]:

@@ -1,8 +1,10 @@
 """A sleep that ends when its time is up, or earlier if there is something to do.
 
-sleep = WakeableSleep(tasks)
-await sleep.wait(500)       in the task that sleeps
-    sleep.wake()                from anywhere on the loop; does nothing while it is awake
+    sleep = WakeableSleep(tasks)
+    await sleep.wait(500)       in the task that sleeps
+    sleep.wake()                from anywhere on the loop
+
+To wake it while it is awake does nothing, and does not shorten its next wait.
 """
 
 from __future__ import annotations

@@ -112,7 +112,8 @@ def test_a_value_of_ten_megabytes_is_cut_and_can_be_downloaded(browser, console,
     browser.open(f"http://{console.place}/ui/topics/{topic}/messages")
     assert "hex, 10 MiB" in browser.text()
     assert len(browser.text()) < 10_000
-    whole = browser.run("document.querySelector('a[download]').getAttribute('href')")
+    browser.run("document.querySelector('details.record').open = true")
+    whole = browser.until("document.querySelector('a[download]')?.getAttribute('href')")
     link = http.client.HTTPConnection(console.place, timeout=60)
     link.request("GET", whole)
     assert link.getresponse().read() == data
@@ -138,7 +139,7 @@ def test_a_live_tail_goes_on_where_it_was_when_its_console_comes_back(
     second = started(tmp_path, console.bootstrap, *listen)
     console.send(topic, "after")
     browser.until("document.querySelectorAll('.record').length === 3")
-    shown = browser.run("[...document.querySelectorAll('.record .data')].map((e) => e.innerText)")
+    shown = browser.run("[...document.querySelectorAll('.record .brief')].map((e) => e.innerText)")
     assert shown == ["after", "while it was gone", "before"]
     browser.run("document.querySelector('[aria-pressed=true]').click()")
     second.stop()
@@ -194,7 +195,8 @@ def test_no_name_that_a_client_chooses_is_run(browser, console, topic):
     }
     for page, shown in pages.items():
         browser.open(f"http://{console.place}/ui{page}")
-        assert shown in browser.text(), page
+        browser.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        browser.until(f"document.body.innerText.includes({shown!r})")
         assert browser.run("document.title") != "run", page
         assert browser.run("document.querySelectorAll('main img, main script').length") == 0
     reader.close()

@@ -1,5 +1,6 @@
 """The pages in a browser: nothing is missing, nothing overflows, nothing a user supplied is run."""
 
+import json
 import tempfile
 from pathlib import Path
 
@@ -54,7 +55,99 @@ def test_data_is_text_whatever_it_looks_like(browser, console, topic):
     browser.open(f"http://{console.place}/ui/topics/{topic}/messages")
     assert SCRIPT in browser.text()
     assert "12345678901234567890" in browser.text()
+    browser.run(CLICK % "Open all")
+    browser.until("document.querySelectorAll('.record .data').length === 2")
     assert browser.run("document.querySelectorAll('main img, main script').length") == 0
+    assert browser.run("document.title") != "run"
+    browser.run(CLICK % "Close all")
+
+
+def test_a_record_is_a_line_that_opens_and_whether_all_are_open_is_kept(browser, console, topic):
+    console.send(topic, '{"id": 1, "to": {"street": "Market Street 7, behind the yard"}}', "two")
+    page = f"http://{console.place}/ui/topics/{topic}/messages"
+    browser.open(page)
+    assert browser.run("document.querySelectorAll('.record .data').length") == 0
+    browser.run("document.querySelectorAll('.record > summary')[1].click()")
+    browser.until(
+        "document.querySelector('.record[open] .data')?.innerText.includes('\\n  \"id\"')"
+    )
+    browser.run(CLICK % "Open all")
+    browser.until("document.querySelectorAll('.record[open] .data').length === 2")
+    browser.open(page)
+    assert browser.run("document.querySelectorAll('.record[open] .data').length") == 2
+    browser.run(CLICK % "Close all")
+    browser.open(page)
+    assert browser.run("document.querySelectorAll('.record[open]').length") == 0
+
+
+def test_records_are_found_by_a_text_in_key_value_or_header(browser, console, topic):
+    for value, more in (
+        ("it is in the needle's value", {}),
+        ("in the key", {"key": "a needle's"}),
+        ("in a header", {"headers": [{"name": "trace", "value": "needle's"}]}),
+        ("nowhere", {}),
+    ):
+        console.run("produce", topic=topic, value=value, **more)
+    browser.open(f"http://{console.place}/ui/topics/{topic}/messages")
+    browser.run('document.querySelector(\'[aria-label="Find records"]\').value = "needle\'s"')
+    browser.run(CLICK % "Find")
+    browser.until("document.querySelector('main').innerText.includes('rows;')")
+    assert "3 rows; 4 offsets were read" in browser.text()
+    assert "nowhere" not in browser.text()
+
+
+def test_a_live_tail_shows_what_has_the_word_that_is_looked_for(browser, console, topic):
+    browser.open(f"http://{console.place}/ui/topics/{topic}/messages")
+    browser.run("document.querySelector('[aria-label=\"Find records\"]').value = 'paid'")
+    browser.run(CLICK % "Follow live")
+    browser.until("document.querySelector('main').innerText.includes('Connected')")
+    console.send(topic, "order 1 is open", "order 2 is paid")
+    browser.until("document.querySelectorAll('.record').length === 1")
+    assert "order 2 is paid" in browser.text()
+    assert '1 without "paid" are not shown' in browser.text()
+
+
+def test_lists_are_sorted_by_their_columns_and_saved_as_they_are_shown(browser, console, topic):
+    few, many = (console.make(f"{topic}.{name}") for name in ("few", "many"))
+    console.send(few, "one")
+    console.send(many, *map(str, range(5)))
+    browser.open(f"http://{console.place}/ui/topics?q={topic}.")
+    browser.run(SAVES)
+    wanted = (
+        "[...document.querySelectorAll('.vrow')].map((one) => one.children[3].innerText).join()"
+    )
+    browser.until(f"{wanted} === '1,5'")
+    browser.run(CLICK % "Records")
+    browser.until(f"{wanted} === '5,1'")
+    browser.run(CLICK % "CSV")
+    rows = str(browser.until("window.saved[0]")).split("\r\n")
+    assert rows[0] == "topic,partitions,replicas,records,bytes,under_replicated,offline"
+    assert [row.split(",")[:4] for row in rows[1:-1]] == [
+        [many, "1", "1", "5"],
+        [few, "1", "1", "1"],
+    ]
+
+
+def test_a_result_is_saved_without_what_a_spreadsheet_would_run(browser, console, topic):
+    console.send(topic, '=HYPERLINK("http://x")', "-7", 'a "b", c')
+    query = browser.run(f'encodeURIComponent(\'select "offset", value from "{topic}"\')')
+    browser.open(f"http://{console.place}/ui/search?query={query}")
+    browser.until("document.querySelector('main').innerText.includes('rows;')")
+    browser.run(SAVES)
+    browser.run(CLICK % "CSV")
+    assert browser.until("window.saved[0]") == (
+        'offset,value\r\n0,"\'=HYPERLINK(""http://x"")"\r\n1,-7\r\n2,"a ""b"", c"\r\n'
+    )
+
+
+def test_records_of_a_page_are_saved_as_lines_of_json(browser, console, topic):
+    console.send(topic, '{"id": 12345678901234567890}', "text", key="k")
+    browser.open(f"http://{console.place}/ui/topics/{topic}/messages")
+    browser.run(SAVES)
+    browser.run(CLICK % "JSON")
+    later, first = str(browser.until("window.saved[0]")).splitlines()
+    assert '"value": {"id": 12345678901234567890}' in first
+    assert json.loads(later)["value"] == "text"
 
 
 def test_a_topic_is_created_by_hand_and_its_command_is_shown_before(browser, console, topic):
@@ -131,3 +224,8 @@ CLICK = (
     "[...document.querySelectorAll('button')].filter("
     "(one) => one.textContent === '%s').at(-1).click()"
 )
+SAVES = (
+    "{ window.saved = []; const real = URL.createObjectURL; URL.createObjectURL = (blob) => {"
+    " blob.text().then((text) => window.saved.push(text)); return real(blob); }; }"
+)
+"""What would become files."""

@@ -94,7 +94,9 @@ def test_a_live_tail_goes_on_where_it_was_after_the_network_was_gone(browser, co
         relay.come_back()
         console.send(topic, "after")
         browser.until("document.querySelectorAll('.record').length === 3")
-    values = browser.run("[...document.querySelectorAll('pre.data')].map((one) => one.innerText)")
+    values = browser.run(
+        "[...document.querySelectorAll('.record .brief')].map((one) => one.innerText)"
+    )
     assert values == ["after", "meanwhile", "before"]
 
 

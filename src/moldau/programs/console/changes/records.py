@@ -72,7 +72,7 @@ async def _delete(reach: Reach, given: Given) -> Change:
         with_file(FILE, {"partitions": content, "version": 1}, line),
         [Difference(f"first offset of {part}", str(first[part].offset), after) for part in parts],
         run,
-        warning="The records below are deleted for good.",
+        warning="Records below these offsets are deleted for good.",
     )
 
 

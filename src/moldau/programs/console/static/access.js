@@ -13,7 +13,7 @@ export async function acls(context) {
     ["Principal", (one) => one.principal, "name"], ["May", (one) => tag(one.permission, one.permission === "deny" ? "bad" : "good")], ["Operation", (one) => one.operation.replaceAll("_", " ")],
     ["On", (one) => one.kind.replaceAll("_", " ")], ["Name", (one) => [h("code", { class: "value" }, one.name), one.pattern === "prefixed" && "…"]], ["From", (one) => one.host],
     ["", (one) => h("button", { class: "small danger", "aria-label": `Remove the rule of ${one.principal} on ${one.name}`, onclick: () => change("Remove this rule", "remove-acl", one, () => context.again()) }, "Remove")],
-  ], rules.filter((one) => Object.values(one).join(" ").toLowerCase().includes(text.value.toLowerCase())), rules.length ? "No rule has this in it." : "There are no access rules."));
+  ], rules.filter((one) => Object.values(one).join(" ").toLowerCase().includes(text.value.toLowerCase())), rules.length ? "No rule has this in it." : "There are no access rules.", "cards"));
   draw();
   return [head("Access rules", null, h("button", { class: "main", onclick: () => rule(context) }, "Add a rule")), h("div", { class: "card" }, h("div", { class: "title" }, text), place)];
 }
@@ -32,7 +32,7 @@ export async function quotas(context) {
   return [head("Quotas", null, h("button", { class: "main", onclick: () => quota(context) }, "Set a quota")), card(null, table("Quotas", [
     ["Of", (one) => shown(one.entity), "name"], ["Quota", (one) => h("code", {}, one.name)], ["Value", (one) => one.value.toLocaleString("en"), "num"],
     ["", (one) => h("button", { class: "small danger", "aria-label": `Give up ${one.name} of ${shown(one.entity)}`, onclick: () => change("Give up this quota", "set-quota", { entity: Object.fromEntries(one.entity), values: { [one.name]: null } }, () => context.again()) }, "Give up")],
-  ], rows, "There are no quotas: each client may do as much as the brokers can."))];
+  ], rows, "There are no quotas: each client may do as much as the brokers can.", "cards"))];
 }
 function quota(context) {
   const kind = choice([["user", "user"], ["client-id", "client id"], ["ip", "address"]]), name = h("input", { placeholder: "all without one of their own", autocomplete: "off" });
@@ -45,7 +45,7 @@ export async function users(context) {
   return [head("Users", null, h("button", { class: "main", onclick: () => user(context) }, "Set a password")), note("Users that log in by SCRAM. Passwords are kept as salted hashes, and are shown to no one."), card(null, table("Users", [
     ["User", (one) => one.user, "name"], ["Mechanism", (one) => one.mechanism.replaceAll("_", "-").toUpperCase()], ["Iterations", (one) => one.iterations.toLocaleString("en"), "num"],
     ["", (one) => h("button", { class: "small danger", "aria-label": `Delete the password of ${one.user}`, onclick: () => change(`Delete the password of ${one.user}`, "delete-user", { user: one.user, mechanism: one.mechanism }, () => context.again(), one.user) }, "Delete")],
-  ], rows, "No user logs in by SCRAM."))];
+  ], rows, "No user logs in by SCRAM.", "cards"))];
 }
 function user(context) {
   const name = h("input", { required: true, autocomplete: "off" }), password = h("input", { type: "password", required: true, autocomplete: "new-password" }), mechanism = choice(["SCRAM-SHA-512", "SCRAM-SHA-256"]);

@@ -31,7 +31,7 @@ export async function overview(context) {
     card("Brokers", table("Brokers", [
       ["Id", (one) => one.is_fenced ? one.id : link(path("brokers", one.id), `${one.id}`), "id"], ["Address", (one) => `${one.host}:${one.port}`],
       ["Rack", (one) => one.rack ?? "–"],
-      ["State", (one) => one.is_fenced ? tag("fenced", "bad") : tag("serving", "good")],
+      ["State", (one) => [one.is_fenced ? tag("fenced", "bad") : tag("serving", "good"), one.id === found.quorum?.leader && [" ", tag("active controller")]]],
       ["Replicas", (one) => number(one.log_dirs.reduce((sum, dir) => sum + dir.replicas, 0)), "num"],
       ["Stored", (one) => bytes(one.log_dirs.reduce((sum, dir) => sum + dir.bytes, 0)), "num"],
     ], found.brokers)),
@@ -41,7 +41,7 @@ export async function overview(context) {
       ["State", (one) => one.error ? tag(one.error, "bad") : tag("online", "good")],
       ["Stored", (one) => bytes(one.bytes), "num"],
       ["Free", (one) => one.usable_bytes === null ? "–" : `${bytes(one.usable_bytes)} of ${bytes(one.total_bytes)}`, "num"],
-      ["Largest topics", (one) => one.largest.slice(0, 3).map((big, at) => [at ? ", " : "", link(path("topics", big.topic), big.topic), ` ${bytes(big.bytes)}`]), "list"],
+      ["Largest topics", (one) => one.largest.slice(0, 3).map((big, at) => [at ? ", " : "", link(path("topics", big.topic), big.topic), " ", h("span", { class: "tight" }, bytes(big.bytes))]), "list"],
     ], found.brokers.flatMap((one) => one.log_dirs.map((dir) => ({ broker: one.id, ...dir }))), "No broker shows its directories.")),
     features(found),
   ];

@@ -18,7 +18,7 @@ function apply(element, properties) {
   for (const [name, value] of Object.entries(properties ?? {})) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name === "value" || name === "checked" || name === "disabled" || name === "selected") element[name] = value;
+    else if (name === "value" || name === "checked" || name === "open" || name === "disabled" || name === "selected") element[name] = value;
     else if (name === "width%") element.style.width = `${value}%`;
     else element.setAttribute(name, value === true ? "" : String(value));
   }
@@ -73,12 +73,13 @@ export function figures(pairs) {
   return h("dl", { class: "figures" }, pairs.map(([name, value, kind]) => h("div", {}, h("dt", {}, name), h("dd", { class: kind }, value))));
 }
 // Columns: [title, cell function, class]. The first column names its row.
-export function table(label, columns, rows, empty = "Nothing here.") {
+// Rows that can be changed are blocks on a telephone (`kind` is "cards"), so that no button is out of sight.
+export function table(label, columns, rows, empty = "Nothing here.", kind = null) {
   if (!rows.length) return h("p", { class: "empty" }, empty);
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
-    h("table", {}, h("caption", { class: "unseen" }, label),
-      h("thead", {}, h("tr", {}, columns.map(([title, , kind]) => h("th", { scope: "col", class: kind }, title || h("span", { class: "unseen" }, "What can be done"))))),
-      h("tbody", {}, rows.map((row) => h("tr", {}, columns.map(([, cell, kind]) => h("td", { class: kind }, cell(row))))))));
+    h("table", { class: kind, role: "table" }, h("caption", { class: "unseen" }, label),
+      h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, columns.map(([title, , kind]) => h("th", { scope: "col", role: "columnheader", class: kind }, title || h("span", { class: "unseen" }, "What can be done"))))),
+      h("tbody", { role: "rowgroup" }, rows.map((row) => h("tr", { role: "row" }, columns.map(([title, cell, kind]) => h("td", { role: "cell", class: kind, "data-title": typeof title === "string" ? title : null }, cell(row))))))));
 }
 export function field(label, control, hint) {
   return h("label", { class: "field" }, label, control, hint && h("span", { class: "hint" }, hint));

@@ -37,7 +37,7 @@ export async function list(context) {
   return [head("Groups"), found.errors.map((error) => note(error, "warn")), h("div", { class: "card" }, h("div", { class: "title" }, h("div", { class: "bar" }, text, type, order), h("div", { class: "bar" }, h("span", { class: "quiet small" }, found.groups.length === 1 ? "1 group" : `${number(found.groups.length)} groups`), saved)), found.groups.length ? shown.element : h("p", { class: "empty" }, "No group has been here yet: it appears with the first consumer that has a group.id."))];
 }
 export async function one(context, { group }) {
-  const place = h("div", { class: "stack" }), finding = h("div", { "aria-live": "polite" }, note("Offsets are being looked at twice, two seconds apart."));
+  const place = h("div", { class: "stack" }), finding = h("div", { class: "stack near", "aria-live": "polite" }, note("Offsets are being looked at twice, two seconds apart."));
   let found = await api.get(`/groups/${enc(group)}`, context.signal), behind = null;
   const draw = () => { if (!context.signal.aborted && !document.getSelection()?.toString()) replace(place, view(found, behind)); };
   const look = async () => { found = await api.get(`/groups/${enc(group)}`, context.signal); draw(); };

@@ -41,7 +41,7 @@ export async function messages(context, topic) {
   const pages = h("div", { class: "bar" }, turn("before", found.older, "← Older", found.older === found.start), turn("after", found.newer, "Newer →", found.newer === found.end), h("span", { class: "quiet small" }, list.length === 1 ? "1 record" : `${number(list.length)} records`),
     list.length > 0 && h("button", { class: "small", type: "button", "aria-label": "Save these records as JSON, one a line", onclick: () => download(`${topic}.jsonl`, list.map((one) => `${copied(topic, one)}\n`).join(""), "application/x-ndjson") }, "JSON"));
   return [
-    h("div", { class: "bar spread" }, h("form", { class: "bar", onsubmit: (event) => { event.preventDefault(); show(); } }, partition, from, offset, moment, h("button", { class: "main", type: "submit" }, "Show"), live), seek),
+    h("div", { class: "bar spread" }, h("form", { class: "bar", onsubmit: (event) => { event.preventDefault(); show(); } }, partition, from, offset, moment, h("button", { class: "main", type: "submit" }, "Show"), live, opener(place)), seek),
     state, place,
     pages,
   ];
@@ -50,7 +50,7 @@ function local(ms) { const at = new Date(ms - new Date(ms).getTimezoneOffset() *
 // Text is looked for in keys, values and headers; a key leads to its partition alone.
 function sought(topic, where, word, partition) {
   const text = `'${word.replaceAll("'", "''")}'`;
-  const found = where === "key" ? `key = ${text}` : `(contains(value, ${text}) or contains(key, ${text}) or contains(headers::varchar, ${text}))`;
+  const found = where === "key" ? `key = ${text}` : `(contains(value, ${text}) or contains(key, ${text}) or len(list_filter(headers, lambda one: contains(one.key, ${text}) or contains(try(decode(one.value)), ${text}))) > 0)`;
   return `select partition, "offset", timestamp, key, value from "${topic}" where ${partition === "" ? "" : `partition = ${partition} and `}${found} limit 50`;
 }
 const holds = (one, word) => [one.key, one.value, ...one.headers.flatMap(({ name, value }) => [{ text: name }, value])].some((part) => part?.text?.includes(word));
@@ -109,15 +109,41 @@ function acts(context, topic, one) {
   const isWhole = [one.key, one.value].every((part) => !part?.is_cut && !part?.schema);
   return h("span", { class: "acts" }, copy, isWhole && h("button", { class: "plain", type: "button", "aria-label": `Send again: ${one.partition} : ${one.offset}`, onclick: () => produce(context, topic, one) }, "Send again"));
 }
+// A line for each record, which opens: what is in it is made when it is first seen.
 export function record(context, topic, one) {
+  const box = h("details", { class: "record", open: isOpen() }, h("summary", { "aria-label": `Partition ${one.partition}, offset ${one.offset}` },
+    h("span", {}, time(one.timestamp)), h("span", {}, `${one.partition} : ${number(one.offset)}`), h("span", { class: "key" }, one.key === null ? "–" : brief(one.key)),
+    h("span", { class: "brief" }, one.value === null ? "null (a tombstone)" : brief(one.value)), h("span", { class: "kind" }, one.value ? `${one.value.format}, ${bytes(one.value.size)}` : "")));
+  let isMade = false;
+  const make = () => { if (box.open && !isMade) { isMade = true; box.append(opened(context, topic, one)); } };
+  box.addEventListener("toggle", make);
+  make();
+  return box;
+}
+const BRIEF = 400;
+const brief = (part) => part.text.slice(0, BRIEF).replace(/\s+/g, " ");
+function opened(context, topic, one) {
   const to = (part) => `${apiRoot}/topics/${enc(topic)}/records/${one.partition}/${one.offset}/${part}`;
-  return h("article", { class: "record", "aria-label": `Partition ${one.partition}, offset ${one.offset}` },
-    h("div", { class: "line" }, h("span", {}, time(one.timestamp)), h("a", { href: `${path("topics", topic, "messages")}?partition=${one.partition}&after=${one.partition}:${one.offset}` }, `${one.partition} : ${number(one.offset)}`),
-      h("span", {}, "key ", h("span", { class: "key" }, one.key === null ? "none" : one.key.text), one.key?.schema && [" ", schema(one.key)], one.key?.is_cut && [" … ", h("a", { href: to("key"), download: "" }, "whole key")]),
-      one.value && h("span", {}, `${one.value.format}, ${bytes(one.value.size)}`), one.value?.schema && schema(one.value), acts(context, topic, one)),
+  return h("div", { class: "inside" },
+    h("div", { class: "line" }, h("a", { href: `${path("topics", topic, "messages")}?partition=${one.partition}&after=${one.partition}:${one.offset}` }, "Address of this record"),
+      one.key && h("span", {}, "key ", h("span", { class: "key" }, one.key.text), one.key.schema && [" ", schema(one.key)], one.key.is_cut && [" … ", h("a", { href: to("key"), download: "" }, "whole key")]),
+      one.value?.schema && schema(one.value), acts(context, topic, one)),
     [["key", one.key], ["value", one.value]].map(([name, part]) => part?.reason && h("p", { class: "quiet small" }, `The ${name} is not decoded: ${part.reason}`)),
     one.value === null ? h("p", { class: "data quiet" }, "null (a tombstone)") : data(one.value, to("value")),
     one.headers.length ? h("div", { class: "headers" }, one.headers.map(({ name, value }) => tag(`${name}: ${value === null ? "null" : value.text}${value?.is_cut ? "…" : ""}`))) : null);
+}
+// Whether records are open at first is kept in the browser.
+const OPEN = "records";
+function isOpen() { try { return localStorage.getItem(OPEN) === "open"; } catch { return false; } }
+function opener(place) {
+  const text = () => isOpen() ? "Close all" : "Open all";
+  const button = h("button", { type: "button", onclick: () => {
+    const opens = !isOpen();
+    try { localStorage.setItem(OPEN, opens ? "open" : "closed"); } catch { /* a browser without storage opens them once */ }
+    for (const one of place.querySelectorAll("details.record")) one.open = opens;
+    button.textContent = text();
+  } }, text());
+  return button;
 }
 function schema({ schema: { id, type, subject, version } }) {
   return tag([subject && `${subject} v${version}`, `schema ${id}`, type && type.toLowerCase()].filter(Boolean).join(" · "));
@@ -160,7 +186,7 @@ export function produce(context, topic, from) {
   const none = h("input", { type: "checkbox", onchange: () => { value.disabled = none.checked; } });
   const partition = h("input", { type: "number", min: 0, placeholder: "by the key" }), headers = h("textarea", { placeholder: "source=console", value: (from?.headers ?? []).map(({ name, value }) => `${name}=${value?.text ?? ""}`).join("\n") });
   ask(`Send a record to ${topic}`, "produce", [
-    field("Key", key, "empty: none"), field("The key is", keyFormat), field("Partition", partition), field("The value is", valueFormat),
+    h("div", { class: "whole" }, field("Key", key, "empty: none")), field("The key is", keyFormat), field("The value is", valueFormat), field("Partition", partition),
     h("div", { class: "whole" }, field("Value", value)), h("label", { class: "tick whole" }, none, "no value (a tombstone)"), h("div", { class: "whole" }, field("Headers, NAME=VALUE, one a line", headers))],
   () => ({ topic, ...(key.value && { key: key.value, key_format: keyFormat.value }), ...(!none.checked && { value: value.value, value_format: valueFormat.value }), ...(partition.value !== "" && { partition: Number(partition.value) }),
     headers: headers.value.split("\n").filter(Boolean).map((line) => { const at = line.indexOf("="); return { name: at < 0 ? line : line.slice(0, at), value: at < 0 ? "" : line.slice(at + 1) }; }) }),

@@ -12,7 +12,7 @@ export async function transactions(context) {
     ["Producer", (one) => `${one.producer_id}, epoch ${one.producer_epoch ?? "–"}`, "tight"], ["Coordinator", (one) => one.coordinator ?? "–", "num"],
     ["Partitions", (one) => one.partitions.slice(0, 5).map((part, at) => [at ? ", " : "", link(path("topics", topicOf(part)), part)]).concat(one.partitions.length > 5 ? ` and ${number(one.partitions.length - 5)} more` : "")],
     ["", (one) => one.state === "Ongoing" && h("button", { class: "small danger", "aria-label": `End the transaction of ${one.id}`, onclick: () => change(`End the transaction of ${one.id}`, "terminate-transaction", { id: one.id }, () => context.again()) }, "End it")],
-  ], found, `No producer has used a transactional id${context.about?.user ? " that you may see" : ""}.`))];
+  ], found, `No producer has used a transactional id${context.about?.user ? " that you may see" : ""}.`, "cards"))];
 }
 export async function moving(context) {
   const found = await api.get("/reassignments", context.signal);
@@ -20,7 +20,7 @@ export async function moving(context) {
   return [head("Reassignments"), card(null, table("Partitions that are moving", [
     ["Partition", (one) => link(path("topics", one.topic), `${one.topic}-${one.partition}`), "name"], ["Replicas", (one) => one.replicas.join(", ")], ["Coming", (one) => one.adding.join(", ") || "–"], ["Going", (one) => one.removing.join(", ") || "–"],
     ["", (one) => h("button", { class: "small danger", "aria-label": `Give up the moves of ${one.topic}`, onclick: () => change(`Give up the moves of ${one.topic}`, "cancel-reassignment", { topic: one.topic }, () => context.again()) }, "Give up")],
-  ], found, "No partition is moving. Begin on the page of a topic: Change…, Move partitions."))];
+  ], found, "No partition is moving. Begin on the page of a topic: Change…, Move partitions.", "cards"))];
 }
 export async function changes(context) {
   const found = await api.get("/audit", context.signal);

@@ -19,7 +19,7 @@ export async function list(context) {
     ["Principal", (one) => one.principal, "name"], ["Role", (one) => one.role], ["On", (one) => one.kind === "cluster" ? "the cluster" : words(one.kind)],
     ["Name", (one) => one.kind === "cluster" ? "–" : [h("code", { class: "value" }, one.name), one.pattern === "prefixed" && "…"]],
     ["", (one) => h("button", { class: "small danger", "aria-label": `Take ${one.role} on ${one.name} from ${one.principal}`, onclick: () => change("Take this role back", "revoke-role", one, () => context.again()) }, "Take back")],
-  ], bindings.filter((one) => Object.values(one).join(" ").toLowerCase().includes(text.value.toLowerCase())), bindings.length ? "No binding has this in it." : "No role is granted to anybody."));
+  ], bindings.filter((one) => Object.values(one).join(" ").toLowerCase().includes(text.value.toLowerCase())), bindings.length ? "No binding has this in it." : "No role is granted to anybody.", "cards"));
   draw();
   return [head("Roles", null, h("button", { class: "main", onclick: () => grant(context, roles) }, "Grant a role")), h("div", { class: "card" }, h("div", { class: "title" }, text), place), allowed];
 }

@@ -54,7 +54,7 @@ function run(context, query, place, state) {
   source.addEventListener("result", (event) => {
     source.close();
     const { columns, rows, is_cut: isCut } = JSON.parse(event.data);
-    const saved = rows.length > 0 && csvButton("result", columns, () => rows);
+    const saved = rows.length > 0 && [csvButton("result", columns, () => rows), h("button", { class: "small", type: "button", "aria-pressed": "false", onclick: (event) => event.target.setAttribute("aria-pressed", String(!place.querySelector("table").classList.toggle("brief"))) }, "Whole values")];
     replace(state, h("span", { class: "quiet", role: "status" }, `${number(rows.length)} rows${isCut ? ", and more that are not shown: narrow the query" : ""}; ${number(last.read)} offsets were read.`), saved);
     announce(`${rows.length} rows`);
     const topic = /\bfrom\s+"([^"]+)"/i.exec(query)?.[1], part = columns.indexOf("partition"), at = columns.indexOf("offset");
@@ -63,7 +63,7 @@ function run(context, query, place, state) {
       return h("code", { class: text.length > LONG ? "value long" : "value" }, text);
     };
     const whereOf = (row) => `${path("topics", topic, "messages")}?partition=${row[part]}&after=${row[part]}:${row[at]}`;
-    replace(place, card(null, table("Result", columns.map((name, index) => [name, (row) => topic && part >= 0 && index === at ? link(whereOf(row), shown(row, index)) : shown(row, index)]), rows, "No record is like this.")));
+    replace(place, card(null, table("Result", columns.map((name, index) => [name, (row) => topic && part >= 0 && index === at ? link(whereOf(row), shown(row, index)) : shown(row, index)]), rows, "No record is like this.", "brief")));
   });
   source.onerror = async () => {
     source.close();

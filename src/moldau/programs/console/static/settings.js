@@ -21,7 +21,7 @@ export async function settings(context, of, name, entries) {
       others && [other, (one) => others.has(one.name) ? value(others.get(one.name)) : "–"],
       ["From", (one) => [tag(one.source, one.is_default ? "" : "good"), one.chain.length > 1 && h("details", { class: "small" }, h("summary", {}, `${one.chain.length - 1} more`), h("ul", {}, one.chain.map((link) => h("li", {}, `${link.source}: ${link.value ?? "hidden"}`))))]],
       ["", (one) => one.is_read_only ? null : h("button", { class: "small", onclick: () => edit(context, of, name, one), "aria-label": `Change ${one.name}` }, "Change")],
-    ].filter(Boolean), rows, others && !wanted ? "Both have the same settings." : "No setting has this name."));
+    ].filter(Boolean), rows, others && !wanted ? "Both have the same settings." : "No setting has this name.", "cards"));
   };
   draw();
   return card(h("div", { class: "bar" }, h("h2", {}, "Settings"), box, beside, h("label", { class: "tick small" }, only, "only what is set")), place);

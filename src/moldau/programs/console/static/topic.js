@@ -18,7 +18,10 @@ function more(context, topic) {
     copy: () => copy(context, topic),
     purge: () => change(`Delete all records of ${topic}`, "delete-records", { topic }, () => context.again(), topic),
     empty: () => { const part = h("input", { type: "number", min: 0, value: 0, required: true }), before = h("input", { type: "number", min: 0, required: true }); ask("Delete records", "delete-records", [field("Partition", part), field("Below the offset", before)], () => ({ topic, partition: Number(part.value), before: Number(before.value) }), () => context.again()); },
-    move: () => { const plan = h("textarea", { required: true, placeholder: "0: 1, 2, 3\n1: 2, 3, 1" }); ask("Move partitions", "reassign", [h("div", { class: "whole" }, field("Brokers of each partition, the preferred leader first", plan))], () => ({ topic, replicas: moves(plan.value) }), () => context.go("/ui/reassignments")); },
+    move: async () => {
+      const { partitions } = await api.get(`/topics/${enc(topic)}`, context.signal).catch(() => ({ partitions: [] }));
+      const plan = h("textarea", { class: "tall", required: true, placeholder: "0: 1, 2, 3\n1: 2, 3, 1", value: partitions.map((one) => `${one.partition}: ${one.replicas.join(", ")}`).join("\n") }); ask("Move partitions", "reassign", [h("div", { class: "whole" }, field("Brokers of each partition, the preferred leader first", plan, "As they are now: change the lines of those that are to move."))], () => ({ topic, replicas: moves(plan.value) }), () => context.go("/ui/reassignments"));
+    },
     elect: () => change("Let the first replicas lead", "elect-leaders", { topic }, () => context.again()),
     delete: () => change(`Delete ${topic}`, "delete-topic", { topic }, () => context.go("/ui/topics"), topic),
   };
@@ -66,7 +69,7 @@ export async function overview(context, { topic }) {
   context.every(5000, draw);
   return frame(context, topic, "",
     offline ? note(`${offline} partitions have no leader: they can be neither read nor written.`, "bad") : behind ? note(`${behind} partitions lack a replica that is in sync.`, "warn") : null,
-    figures([["Partitions", number(parts.length)], ["Replicas", Math.max(...parts.map((one) => one.replicas.length))], ["Offsets", number(records)], ["Stored", bytes(size)], ["Id", h("code", {}, found.id), "long"]]),
+    figures([["Partitions", number(parts.length)], ["Replicas", Math.max(...parts.map((one) => one.replicas.length))], ["Records, at most", number(records)], ["One copy stores", bytes(size)], ["Id", h("code", {}, found.id), "long"]]),
     card("Records a second", flow),
     card("Partitions", table("Partitions", [
       ["Partition", (one) => link(`${path("topics", topic, "messages")}?partition=${one.partition}`, one.partition), "id"],

@@ -6,7 +6,7 @@ import { ask } from "./change.js";
 import { csvButton } from "./files.js";
 import { virtual } from "./virtual.js";
 
-const GRID = "minmax(0, 1fr) 5.8rem 5rem 7.5rem 6rem 9.5rem";
+const GRID = "minmax(0, 1fr) 5.8rem 5rem 6.5rem 6rem 9.5rem";
 // Above this the sizes are looked up only for who sorts by them: each partition costs its broker a look.
 const SIZED_PARTITIONS_MAX = 10000;
 const BY_SIZE = new Set(["records", "stored"]);
@@ -19,7 +19,7 @@ export async function list(context) {
   const order = choice([["name", "by name"], ["partitions", "most partitions first"], ["records", "most records first"], ["stored", "largest first"]], context.query.get("by") ?? "name", { "aria-label": "Order", onchange: () => { look(); draw(true); } });
   const by = (name) => () => { order.value = name; look(); draw(true); };
   const size = (name, at) => sizes.get(name)?.[at] ?? null;
-  const shown = virtual("Topics", GRID, [["Topic", "", by("name")], ["Partitions", "num", by("partitions")], ["Replicas", "num narrow-off"], ["Records, at most", "num narrow-off", by("records")], ["All copies", "num narrow-off", by("stored")], ["State", ""]],
+  const shown = virtual("Topics", GRID, [["Topic", "", by("name")], ["Partitions", "num", by("partitions")], ["Replicas", "num narrow-off"], ["Records", "num narrow-off", by("records"), "Where its logs end less where they begin: after compaction there are fewer"], ["Stored", "num narrow-off", by("stored"), "All copies on all brokers"], ["State", ""]],
     (row) => cells(row, size(row[0], 1), size(row[0], 0)), "minmax(0, 1fr) 4.6rem 5.2rem",
     rows.some((row) => !row[3]) ? undefined : `There are no topics yet${context.about?.user ? " that you may see" : ""}. The first record of a producer makes one, or you do.`);
   const count = h("span", { class: "quiet small", role: "status" });

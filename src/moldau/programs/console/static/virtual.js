@@ -2,12 +2,12 @@
 import { h, replace } from "./dom.js";
 
 const HEIGHT = 38, SPARE = 12;
-// A title is [text, class, what sorts by it]. `narrow` are the columns of a telephone, where those with the class narrow-off are not shown.
+// A title is [text, class, what sorts by it, hint]. `narrow` are the columns of a telephone, where those with the class narrow-off are not shown.
 export function virtual(label, wide, titles, cells, narrow = wide, none = "Nothing has this name.") {
   const grid = matchMedia("(max-width: 760px)").matches ? narrow : wide;
   let rows = [], from = -1, to = -1;
   const spacer = h("div", { class: "spacer", role: "rowgroup" });
-  const top = h("div", { class: "vhead", role: "row" }, titles.map(([title, kind, sort]) => h("span", { class: kind, role: "columnheader" }, sort ? h("button", { class: "plain", type: "button", title: "Sort by this", onclick: sort }, title) : title)));
+  const top = h("div", { class: "vhead", role: "row" }, titles.map(([title, kind, sort, hint]) => h("span", { class: kind, role: "columnheader" }, sort ? h("button", { class: "plain", type: "button", title: hint ?? null, onclick: sort }, title) : title)));
   const element = h("div", { class: "virtual", role: "table", "aria-label": label, tabindex: "0", onscroll: () => draw(false) }, h("div", { role: "rowgroup" }, top), spacer);
   top.style.gridTemplateColumns = grid;
   function draw(anew) {

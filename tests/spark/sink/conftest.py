@@ -1,6 +1,8 @@
-"""A node of ours that allows two-phase commit, and topics on it that librdkafka makes and reads.
+"""Nodes to write to, and topics on them that librdkafka makes and reads.
 
-- `cluster` is the node, the same for all tests of a process; `new_topic()` makes a topic on it.
+- `cluster` is a node of ours that allows two-phase commit, and then one of Apache Kafka, which
+  lacks it (`has_two_phases`): each test that asks for it runs on both.
+- `new_topic()` makes a topic on it.
 - `committed(topic)` is what librdkafka reads of a topic with read_committed.
 """
 
@@ -16,23 +18,35 @@ TWO_PHASES = {"transaction.two.phase.commit.enable": "true"}
 
 
 @pytest.fixture(scope="session")
-def cluster(tmp_path_factory):
+def two_phase_node(tmp_path_factory):
     node = MoldauNode(tmp_path_factory.mktemp("two-phases"), settings=TWO_PHASES)
     node.start()
     yield node
     node.stop()
 
 
-@pytest.fixture(scope="session")
-def two_phase_topics(cluster):
+@pytest.fixture(
+    scope="module", params=["two_phase_node", "running_kafka"], ids=["Moldau", "Apache Kafka"]
+)
+def cluster(request):
+    return request.getfixturevalue(request.param)
+
+
+@pytest.fixture
+def has_two_phases(cluster, two_phase_node):
+    return cluster is two_phase_node
+
+
+@pytest.fixture(scope="module")
+def cluster_topics(cluster):
     made = Topics(cluster.bootstrap)
     yield made
     made.close()
 
 
 @pytest.fixture
-def new_topic(two_phase_topics):
-    return two_phase_topics.make
+def new_topic(cluster_topics):
+    return cluster_topics.make
 
 
 @pytest.fixture

@@ -20,18 +20,19 @@ PROCESS = TransactionalIds()
 class Story:
     """The writes of one application, to a topic of its own."""
 
-    def __init__(self, bootstrap: str, topic: str) -> None:
+    def __init__(self, bootstrap: str, topic: str, has_two_phases: bool) -> None:
         self.options = sink_options({"kafka.bootstrap.servers": bootstrap})
         self.family = family_of("moldau-spark", topic)
         self._topic = topic
         self._bootstrap = bootstrap
+        self._has_two_phases = has_two_phases
 
     def prepare(self, batch: int, value: str) -> PreparedTransaction:
         """What a task does."""
         producer = Producer(
             self._bootstrap,
             transactional_id=PROCESS.take(self.family, batch),
-            transaction_two_phase_commit_enable=True,
+            transaction_two_phase_commit_enable=self._has_two_phases,
         )
         producer.begin_transaction()
         producer.send(self._topic, value.encode())
@@ -51,8 +52,8 @@ class Story:
 
 
 @pytest.fixture
-def story(cluster, new_topic):
-    return Story(cluster.bootstrap, new_topic(2))
+def story(cluster, has_two_phases, new_topic):
+    return Story(cluster.bootstrap, new_topic(2), has_two_phases)
 
 
 @pytest.fixture

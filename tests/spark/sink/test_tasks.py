@@ -18,10 +18,12 @@ def options_for(node, topic, **more):
     return sink_options({"kafka.bootstrap.servers": node.bootstrap, "topic": topic, **more})
 
 
-def test_rows_are_seen_when_another_program_commits_them(cluster, new_topic, committed):
+def test_rows_are_seen_when_another_program_commits_them(
+    cluster, has_two_phases, new_topic, committed
+):
     topic = new_topic(1)
     sent = send_prepared(options_for(cluster, topic), "task-1", iter([ROWS]), is_lasting=True)
-    assert (sent.records, sent.has_two_phases) == (2, True)
+    assert (sent.records, sent.has_two_phases) == (2, has_two_phases)
     assert committed(topic) == []
     assert sent.prepared is not None
     with Transactions(cluster.bootstrap) as transactions:

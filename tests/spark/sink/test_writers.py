@@ -6,10 +6,11 @@ from collections import Counter
 
 import pytest
 
+from moldau.client.core.producing.prepared import PreparedTransaction
 from moldau.spark.errors import sentence_of
+from moldau.spark.sink.tasks import Sent
+from moldau.spark.sink.writers import say_limit
 from tests.programs.pipelines.running import forget_last_commit
-from tests.spark.sink.reading import read_committed
-from tests.spark.topics import Topics
 
 pytestmark = [pytest.mark.judge, pytest.mark.timeout(300)]
 RECORDS = 40
@@ -85,11 +86,8 @@ def test_what_is_wrong_is_one_sentence(spark, cluster):
     assert sentence_of(refused.value).endswith("has to be binary or string: cast it")
 
 
-def test_on_apache_kafka_a_stream_is_in_the_topic_once(spark, running_kafka, tmp_path):
-    topics = Topics(running_kafka.bootstrap)
-    source, target = topics.make(2, RECORDS), topics.make(2)
-    copy(spark, running_kafka, source, target, tmp_path)
-    forget_last_commit(tmp_path)
-    copy(spark, running_kafka, source, target, tmp_path)
-    values = Counter(each.value() for each in read_committed(running_kafka.bootstrap, target))
-    assert values == Counter(f"v{number}".encode() for number in range(RECORDS))
+@pytest.mark.parametrize("has_two_phases", [True, False])
+def test_where_brokers_lack_the_second_phase_it_is_said(caplog, has_two_phases):
+    prepared = PreparedTransaction("a", 1, 2)
+    say_limit([None, Sent(1, prepared, "query", has_two_phases), Sent(0)])
+    assert ("the brokers do not allow two-phase commit" in caplog.text) is not has_two_phases

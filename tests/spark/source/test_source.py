@@ -5,17 +5,8 @@ from __future__ import annotations
 import pytest
 
 from moldau.spark.errors import sentence_of
-from tests.spark.topics import Topics
 
 pytestmark = [pytest.mark.judge, pytest.mark.timeout(300)]
-
-
-@pytest.fixture(scope="module", params=["broker", "running_kafka"], ids=["Moldau", "Apache Kafka"])
-def topics(request):
-    """On a node of ours, and on one of Apache Kafka."""
-    made = Topics(request.getfixturevalue(request.param).bootstrap)
-    yield made
-    made.close()
 
 
 def reading(spark, topics, topic, **given):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
-__all__ = ["TopicStreamWriter", "TopicWriter"]
+__all__ = ["TopicStreamWriter", "TopicWriter", "say_limit"]
 
 log = logging.getLogger(__name__)
 QUERY_ID = "sql.streaming.queryId"
@@ -106,7 +106,7 @@ class TopicStreamWriter(_Tasks, DataSourceStreamArrowWriter):
     def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
         application = _application(messages)
         if application is not None and self._options.is_exactly_once:
-            _say_limit(messages)
+            say_limit(messages)
             settle(self._options, self._family(application), batchId, _prepared(messages))
 
     def abort(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
@@ -115,7 +115,8 @@ class TopicStreamWriter(_Tasks, DataSourceStreamArrowWriter):
             abandon(self._options, self._family(application), batchId, _prepared(messages))
 
 
-def _say_limit(messages: Sequence[WriterCommitMessage | None]) -> None:
+def say_limit(messages: Sequence[WriterCommitMessage | None]) -> None:
+    """A line in the log about what brokers without the second phase cannot promise."""
     if any(each.prepared is not None and not each.has_two_phases for each in _sent(messages)):
         log.warning(
             "the brokers do not allow two-phase commit: between its decision and the last commit"

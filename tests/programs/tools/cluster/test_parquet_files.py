@@ -21,6 +21,12 @@ def test_a_topic_becomes_parquet_and_a_topic_again(call, node, topic, tmp_path):
     assert first == second
 
 
+def test_where_no_file_can_be_is_one_sentence(call, topic, tmp_path, errors):
+    assert call(f"export --topic {topic} {tmp_path}/absent/a.parquet") == (1, [])
+    assert errors.getvalue().endswith("there is no such file or directory\n")
+    assert errors.getvalue().count("\n") == 1
+
+
 def test_what_is_no_parquet_is_refused(call, topic, tmp_path, errors):
     path = tmp_path / "b.parquet"
     path.write_text("no")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from moldau import client as clients
 from moldau.client import TopicPartition, UnknownTopicError
 from moldau.errors import MissingExtraError, MoldauError
-from moldau.platform.ports.files import File
+from moldau.platform.ports.files import File, Files
 from moldau.programs.tools.cluster.connecting import admin_for, declare_cluster, settings_for
 from moldau.programs.tools.cluster.record_files import record_line
 from moldau.programs.tools.cluster.tables import count_text
@@ -25,6 +25,7 @@ PARQUET = ".parquet"
 AT_ONCE = 5000
 POLL_S = 1.0
 STANDARD_OUTPUT = "-"
+PARTIAL = ".part"
 
 
 class ExistsError(MoldauError):
@@ -67,12 +68,9 @@ def run(options: Namespace, world: World) -> int:
     parts = _partitions(options, world)
     with clients.Consumer(settings) as consumer:
         reading = _Reading(consumer, parts)
-        if options.file.endswith(PARQUET):
-            count = parquet_module().export(consumer, reading.ends, options.file)
-        elif options.file == STANDARD_OUTPUT:
+        if options.file == STANDARD_OUTPUT:
             return _quietly(reading.lines(lambda text: world.out.write(text)))
-        else:
-            count = _to_file(reading, world.files.open(options.file, create=True))
+        count = _to_file(reading, options.file, world.files)
     print(
         f"{count_text(count, 'record')} of {options.topic} exported to {options.file}.",
         file=world.out,
@@ -85,7 +83,28 @@ def _quietly(_count: int) -> int:
     return 0
 
 
-def _to_file(reading: _Reading, file: File) -> int:
+def _to_file(reading: _Reading, path: str, files: Files) -> int:
+    """Under another name until it is whole: a file of half a topic looks like a file."""
+    partial = f"{path}{PARTIAL}"
+    _forget(partial, files)  # of an export that was killed
+    try:
+        if path.endswith(PARQUET):
+            count: int = parquet_module().export(reading.consumer, reading.ends, partial)
+        else:
+            count = _to_lines(reading, files.open(partial, create=True))
+        files.rename(partial, path)
+    except BaseException:
+        _forget(partial, files)
+        raise
+    return count
+
+
+def _forget(path: str, files: Files) -> None:
+    if files.status(path) is not None:
+        files.remove(path)
+
+
+def _to_lines(reading: _Reading, file: File) -> int:
     try:
         count = reading.lines(lambda text: file.append(text.encode("utf-8", "surrogatepass")))
         file.sync()
@@ -108,7 +127,7 @@ class _Reading:
     """All records of partitions up to where these end now."""
 
     def __init__(self, consumer: Consumer, parts: list[TopicPartition]) -> None:
-        self._consumer = consumer
+        self.consumer = consumer
         begins, ends = consumer.beginning_offsets(parts), consumer.end_offsets(parts)
         self.ends = {part: ends[part] for part in sorted(parts) if ends[part] > begins[part]}
         consumer.assign(list(self.ends))
@@ -117,8 +136,8 @@ class _Reading:
     def lines(self, write: Callable[[str], object]) -> int:
         """How many were written."""
         count = 0
-        while any(self._consumer.position(part) < end for part, end in self.ends.items()):
-            for record in self._consumer.consume(AT_ONCE, POLL_S):
+        while any(self.consumer.position(part) < end for part, end in self.ends.items()):
+            for record in self.consumer.consume(AT_ONCE, POLL_S):
                 if record.offset < self.ends[TopicPartition(record.topic, record.partition)]:
                     write(record_line(record) + "\n")
                     count += 1

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from moldau.client import TopicPartition
 from moldau.errors import MoldauError
+from moldau.platform.system.system_file import translated
 
 if TYPE_CHECKING:
     from moldau.client import Consumer, Producer
@@ -25,6 +26,13 @@ SENT = ("key", "value", "partition", "timestamp", "headers")
 
 def export(consumer: Consumer, ends: Mapping[TopicPartition, int], path: str) -> int:
     """What is assigned, up to these ends; how many rows."""
+    try:
+        return _export(consumer, ends, path)
+    except OSError as error:
+        raise translated(path, error) from None
+
+
+def _export(consumer: Consumer, ends: Mapping[TopicPartition, int], path: str) -> int:
     count = 0
     writer: pq.ParquetWriter | None = None
     try:

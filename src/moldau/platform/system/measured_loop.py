@@ -13,10 +13,9 @@ A loop that `polls` does not fall asleep at once where its last waits were short
 from __future__ import annotations
 
 import asyncio
-import resource
 import select
 from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector, SelectorKey
-from time import monotonic_ns
+from time import monotonic_ns, thread_time_ns
 from typing import Any, Final
 
 from moldau.platform.system.short_waits import POLL_NS, ShortWaits
@@ -29,7 +28,6 @@ WRITABLE: Final = 4
 READY_MAX: Final = 512
 """Descriptors that are found at a time; the others are found by the next turn."""
 _EPOLL: Final[Any] = getattr(select, "epoll", None)
-_THREAD: Final[int] = getattr(resource, "RUSAGE_THREAD", resource.RUSAGE_SELF)
 _select: Final = DefaultSelector.select
 
 
@@ -40,7 +38,7 @@ class MeasuredSelector(DefaultSelector):
         super().__init__()
         self.waited_ns = 0
         self.polls = polls
-        self._short_waits = ShortWaits(_preemptions)
+        self._short_waits = ShortWaits(thread_time_ns)
         self._ended_ns = 0
         """When the last wait was over, after which the loop has worked."""
         inner: Any = getattr(self, "_selector", None)
@@ -104,11 +102,6 @@ class MeasuredSelector(DefaultSelector):
         numbers = {EVENT_READ: READABLE, EVENT_WRITE: WRITABLE}
         found = _select(self, timeout)
         return [(key.fd, numbers.get(mask, READABLE | WRITABLE)) for key, mask in found]
-
-
-def _preemptions() -> int:
-    """How often the kernel gave this thread's core to another one that wanted it."""
-    return resource.getrusage(_THREAD).ru_nivcsw
 
 
 class MeasuredLoop(asyncio.SelectorEventLoop):

@@ -80,7 +80,7 @@ def test_the_leader_of_a_partition_is_killed_and_another_leads(cluster):
     assert produce(cluster, "led") == [None]
     assert cluster.leader("led", 1) != killed
     cluster.restart(killed)
-    with pytest.raises(ClusterFailedError, match="led-7 has no leader"):
+    with pytest.raises(ClusterFailedError, match="there is no led-7; led has 2 partitions"):
         cluster.leader("led", 7)
 
 
@@ -94,8 +94,21 @@ def test_a_node_that_is_stopped_in_order_says_so_in_its_log(cluster):
 
 def test_a_node_that_stands_still_goes_on_where_it_was(cluster):
     cluster.pause(1)
+    assert "1 paused" in repr(cluster)
     cluster.resume(1)
+    assert "1 running" in repr(cluster)
     assert produce(cluster, "paused") == [None]
+
+
+def test_a_node_that_is_paused_is_not_cut_off_and_holds_up_no_other(cluster):
+    cluster.pause(1)
+    with pytest.raises(ClusterFailedError, match=re.escape("node 1 is paused: resume(1)")):
+        cluster.cut(2)
+    cluster.cut(2, 3)
+    cluster.heal()
+    cluster.restart(1)
+    assert "1 running" in repr(cluster)
+    assert produce(cluster, "resumed") == [None]
 
 
 def test_a_leader_that_is_cut_off_is_replaced_and_drops_what_it_alone_has(cluster):

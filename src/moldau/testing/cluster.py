@@ -50,6 +50,7 @@ READY = "moldau: ready on "
 START_MS = 60_000
 STOP_MS = 20_000
 LOG_LINES_MAX = 5_000
+RUNNING, PAUSED, ENDED = "running", "paused", "ended"
 
 
 class ClusterFailedError(MoldauError):
@@ -103,7 +104,11 @@ class Cluster:
         with Admin(self.bootstrap) as admin:
             view = admin.describe_topics(topic)[topic]
         leaders = {part.partition: part.leader for part in view.partitions}
-        found = leaders.get(partition)
+        if partition not in leaders:
+            raise ClusterFailedError(
+                f"there is no {topic}-{partition}; {topic} has {len(leaders)} partitions"
+            )
+        found = leaders[partition]
         if found is None:
             raise ClusterFailedError(f"{topic}-{partition} has no leader")
         return found
@@ -126,11 +131,11 @@ class Cluster:
 
     def pause(self, node_id: int) -> None:
         """Let it stand still with its connections open (SIGSTOP)."""
-        self._on_loop().post(self._node(node_id).running().pause)
+        self._on_loop().call(self._node(node_id).pause)
 
     def resume(self, node_id: int) -> None:
         """Let it go on after a pause."""
-        self._on_loop().post(self._node(node_id).running().resume)
+        self._on_loop().call(self._node(node_id).resume)
 
     def restart(self, node_id: int) -> None:
         """Start it on what is on its disk; a node that still runs leaves in order before."""
@@ -142,14 +147,25 @@ class Cluster:
 
     def cut(self, node_id: int, *others: int) -> None:
         """Part a node from these others, or from all; parts that are there stay."""
-        for other in others or self.node_ids:
-            if other != node_id:
-                self._cuts.add(frozenset((self._node(node_id), self._node(other))))
-        self._on_loop().call(self._apply_cuts)
+        pairs = {
+            frozenset((self._node(node_id), self._node(other)))
+            for other in others or self.node_ids
+            if other != node_id
+        }
+        self._change_cuts(self._cuts | pairs)
 
     def heal(self) -> None:
         """End all cuts; what waited arrives."""
-        self._cuts.clear()
+        self._change_cuts(set())
+
+    def _change_cuts(self, cuts: set[frozenset[_NodeProcess]]) -> None:
+        changed = {node for pair in cuts ^ self._cuts for node in pair}
+        for node_id, node in self._nodes.items():
+            if node in changed and node.state == PAUSED:
+                raise ClusterFailedError(
+                    f"node {node_id} is paused: resume({node_id}) before it is cut off or healed"
+                )
+        self._cuts = cuts
         self._on_loop().call(self._apply_cuts)
 
     def __enter__(self) -> Self:
@@ -186,7 +202,7 @@ class Cluster:
     async def _apply_cuts(self) -> None:
         """A node that does not run has no connections; it starts when the cuts are healed."""
         for node in self._nodes.values():
-            if node.state == "running":
+            if node.state != ENDED:
                 await node.cut_off_from(self._cut_off_from(node))
 
     def _cut_off_from(self, node: _NodeProcess) -> list[_NodeProcess]:
@@ -229,10 +245,23 @@ class _NodeProcess:
         self._ended: SystemPromise[int]
         self._answers: deque[SystemPromise[None]] = deque()
         """To lines that the process was given."""
+        self._is_paused = False
+        self._cut_off: frozenset[str] = frozenset()
+        """From where its process listens and calls nothing."""
 
     @property
     def state(self) -> str:
-        return "ended" if self._child is None else "running"
+        if self._child is None:
+            return ENDED
+        return PAUSED if self._is_paused else RUNNING
+
+    async def pause(self) -> None:
+        self.running().pause()
+        self._is_paused = True
+
+    async def resume(self) -> None:
+        self.running().resume()
+        self._is_paused = False
 
     def running(self) -> Child:
         if self._child is None:
@@ -250,7 +279,7 @@ class _NodeProcess:
         child = await Child.start(
             [*command, "--config", self.planned.properties_path, "--cut-by-input"], reads_lines=True
         )
-        self._child = child
+        self._child, self._is_paused, self._cut_off = child, False, frozenset()
         self._ready, self._ended = self._tasks.promise(), self._tasks.promise()
         self._tasks.spawn(f"node {self.planned.node_id}", self._follow(child))
 
@@ -263,15 +292,18 @@ class _NodeProcess:
 
     async def cut_off_from(self, others: Iterable[_NodeProcess]) -> None:
         """Cut off from these alone, when this returns."""
+        listening = frozenset(address for other in others for address in other.planned.listening)
+        if listening == self._cut_off:
+            return
         answer: SystemPromise[None] = self._tasks.promise()
         self._answers.append(answer)
-        listening = [address for other in others for address in other.planned.listening]
-        self.running().write_line(cut_line(listening))
+        self.running().write_line(cut_line(sorted(listening)))
         try:
             async with self._tasks.deadline(STOP_MS):
                 await answer.wait()
         except TimeoutError:
-            raise self._failed("stands still: resume() it before a cut") from None
+            raise self._failed("does not answer") from None
+        self._cut_off = listening
 
     async def end(self, by: Callable[[Child], None]) -> None:
         """End it this way; one that does not end so is killed."""

@@ -35,6 +35,7 @@ def test_the_timeline_tells_what_happens():
     places = [done.stdout.index(text) for text in happened]
     assert places == sorted(places)
     assert done.stdout.count(" acknowledged\n") > 1
+    assert done.stderr == ""
 
 
 @pytest.mark.parametrize("arguments", [["other"], ["failover", "--seconds", "0"], []])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from argparse import ArgumentParser, Namespace
 
 from moldau.platform.system.tasks import run as run_tasks
@@ -16,6 +17,8 @@ __all__ = ["declare", "run"]
 NODES = 3
 SECONDS_MAX = 60
 LOST = 1
+CLIENTS = "moldau.client"
+"""Their warnings are of the node that is killed, which the timeline has with its time."""
 SETTINGS = {"default.replication.factor": NODES, "min.insync.replicas": 2}
 
 
@@ -35,6 +38,7 @@ def declare(parser: ArgumentParser) -> None:
 def run(options: Namespace, world: World) -> int:
     timeline = Timeline(world.clock, None if options.json else world.out)
     timeline.note(f"starting {NODES} nodes")
+    logging.getLogger(CLIENTS).setLevel(logging.ERROR)
     with Cluster(NODES, settings=SETTINGS) as cluster:
         report = run_tasks(lambda tasks: Failover(cluster, tasks, timeline, options.seconds).play())
     world.out.write(_written(report, as_json=options.json))

@@ -44,6 +44,12 @@ OPERATIONS = {
 }
 """Beside ALL, which every resource has."""
 
+
+def _spelled(operation: AccessOperation) -> str:
+    """As people type it: DescribeConfigs."""
+    return operation.name.title().replace("_", "")
+
+
 FLAGS = (
     OUTPUT,
     BOOTSTRAP,
@@ -64,12 +70,19 @@ FLAGS = (
         Takes.TEXT,
         "TYPE",
         default="LITERAL",
+        choices=("literal", "prefixed", "any", "match"),
     ),
     Flag("allow-principal", "Who is allowed: User:alice, or User:* for all.", Takes.TEXT, "WHO"),
     Flag("deny-principal", "Who is denied, whatever else is allowed.", Takes.TEXT, "WHO"),
     Flag("allow-host", "From where; all without it.", Takes.TEXT, "ADDRESS"),
     Flag("deny-host", "From where; all without it.", Takes.TEXT, "ADDRESS"),
-    Flag("operation", "What: Read, Write, ...; All without it.", Takes.TEXT, "NAME"),
+    Flag(
+        "operation",
+        "What: Read, Write, ...; All without it.",
+        Takes.TEXT,
+        "NAME",
+        choices=tuple(map(_spelled, tuple(AccessOperation)[2:])),
+    ),
     Flag("principal", "With --list: the rules of this principal.", Takes.TEXT, "WHO"),
     Flag("producer", "What a producer needs on a topic."),
     Flag("consumer", "What a consumer needs on a topic and a group."),

@@ -95,7 +95,7 @@ FLAGS = (
     Flag("ip-defaults", "All addresses without settings of their own."),
     Flag("group", "A group.", Takes.TEXT, "GROUP"),
     Flag("client-metrics", "A subscription to metrics of clients.", Takes.TEXT, "NAME"),
-    Flag("entity-type", f"Of what: {', '.join(TYPES)}.", Takes.TEXT, "TYPE"),
+    Flag("entity-type", f"Of what: {', '.join(TYPES)}.", Takes.TEXT, "TYPE", choices=TYPES),
     Flag("entity-name", "Its name.", Takes.TEXT, "NAME"),
     Flag("entity-default", "All of the type without settings of their own."),
     DRY_RUN,

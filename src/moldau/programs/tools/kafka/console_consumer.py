@@ -53,6 +53,7 @@ FLAGS = (
         Takes.TEXT,
         "LEVEL",
         "read_uncommitted",
+        choices=("read_committed", "read_uncommitted"),
     ),
     Flag("skip-message-on-error", "Go on after a record that cannot be shown."),
     Flag("command-config", "A file with settings of the consumer.", Takes.TEXT, "FILE"),

@@ -14,6 +14,7 @@ from importlib import import_module
 
 from moldau.errors import MoldauError
 from moldau.platform.quick_dataclass import dataclass
+from moldau.programs.tools.command import FORMATS
 
 __all__ = [
     "OUTPUT",
@@ -78,6 +79,8 @@ class Flag:
     default: str | None = None
     instead: str | None = None
     """Of an old spelling: the flag that has taken its place."""
+    choices: Sequence[str] = ()
+    """Values that a shell offers."""
 
 
 HELP = Flag("help", "Show the flags.")
@@ -87,6 +90,7 @@ OUTPUT = Flag(
     "Show what is found as table, wide, json, yaml or csv, and not as Kafka does.",
     Takes.TEXT,
     "FORMAT",
+    choices=FORMATS,
 )
 
 

@@ -31,6 +31,7 @@ FLAGS = (
         "lives, if no other does; records may be lost.",
         Takes.TEXT,
         "TYPE",
+        choices=("preferred", "unclean"),
     ),
     Flag("topic", "The topic, with --partition.", Takes.TEXT, "TOPIC"),
     Flag("partition", "The partition, with --topic.", Takes.INT),

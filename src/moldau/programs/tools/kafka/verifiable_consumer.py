@@ -34,7 +34,14 @@ __all__ = ["FLAGS", "run"]
 TOOL = "verifiable-consumer"
 POLL_S = 1.0
 PROTOCOLS = ("classic", "consumer")
-PROTOCOL = Flag("group-protocol", "classic or consumer.", Takes.TEXT, "PROTOCOL", "classic")
+PROTOCOL = Flag(
+    "group-protocol",
+    "classic or consumer.",
+    Takes.TEXT,
+    "PROTOCOL",
+    "classic",
+    choices=("classic", "consumer"),
+)
 RESET = Flag("reset-policy", "earliest, latest or none.", Takes.TEXT, "POLICY", "earliest")
 RANGE = "org.apache.kafka.clients.consumer.RangeAssignor"
 

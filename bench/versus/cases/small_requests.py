@@ -26,7 +26,7 @@ WARM_STRETCHES = 4
 """Seconds that are asked at once, before one looks whether they still grow faster."""
 GAIN = 1.03
 MICROSECONDS = 1e6
-JUDGED = (10, 200, 800)
+JUDGED = (10, 20, 200, 800, 1000)
 """Connections for which there is a goal."""
 
 
@@ -119,7 +119,8 @@ def _cases() -> Iterator[Case]:
         yield _case("small-metadata", says, "metadata", connections, goals)
     for connections in (1, 20):
         says = "commits of one offset, one at a time"
-        yield _case("commit", says, "commit", connections, ())
+        goals = (REQUESTS,) * (connections in JUDGED)
+        yield _case("commit", says, "commit", connections, goals)
 
 
 CASES = tuple(_cases())

@@ -129,8 +129,10 @@ class ReplicaManager:
 
     def __iter__(self) -> Iterator[Partition]:
         """All partitions that are here, pending ones left out."""
-        pending = self._reconciler.pending
-        return (one for name, one in self._reconciler.partitions.items() if name not in pending)
+        pending, partitions = self._reconciler.pending, self._reconciler.partitions
+        if not pending:
+            return iter(partitions.values())
+        return (one for name, one in partitions.items() if name not in pending)
 
     # Finding.
 

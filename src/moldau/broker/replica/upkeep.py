@@ -45,6 +45,8 @@ TICK_MS = 1000
 """How soon a rolled segment is flushed and a failed disk noticed."""
 LOOKED_AT_AT_ONCE = 100
 """Logs between two places where others may go on: less than a millisecond of work."""
+GLANCED_AT_AT_ONCE = 2_000
+"""The same, where of most logs two numbers are compared."""
 CLOSERS = 4
 """As many as `Tasks.offload` has threads: waits for the disk overlap."""
 CLOSED_AT_ONCE = 32
@@ -160,9 +162,13 @@ class Upkeep:
     async def tick(self) -> None:
         """Flush and remove what is due, and see whether the disks are well."""
         now_ms = self._clock.now_ms()
-        for partition in unflushed(self.replicas):
-            if must_flush(partition, now_ms) and self.replicas.is_current(partition):
-                await self._flush(partition, now_ms)
+        partitions = list(self.replicas)
+        for at in range(0, len(partitions), GLANCED_AT_AT_ONCE):
+            if at:
+                await self._tasks.turn()
+            for partition in unflushed(partitions[at : at + GLANCED_AT_AT_ONCE]):
+                if must_flush(partition, now_ms) and self.replicas.is_current(partition):
+                    await self._flush(partition, now_ms)
         await self.replicas.leaving.remove_due(now_ms)
         await self._forget_removed()
         self._notice_failures()

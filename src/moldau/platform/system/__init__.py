@@ -16,6 +16,7 @@ Reading order:
 - `crossing`    what other threads want done on a loop
 - `direct_loop` a measured loop that calls those who can read itself
 - `turns`       long work in slices, between which others are served
+- `long_collections` what a long look for garbage found alive, set aside for an hour
 - `offloading`  threads for the leaf calls of one loop
 - `tasks`       tasks on asyncio's loop, threads for leaf calls, and `run`, which begins it all
 - `background`  a loop in a thread of its own, for programs that have none

@@ -64,6 +64,7 @@ USAGE = "moldau.platform.system.usage"
 """Imported where a listener or another node takes it."""
 BURST_FILTER = "moldau.programs.tools.burst_filter"
 """Imported when the node serves: its log cannot be flooded before."""
+LONG_COLLECTIONS = "moldau.platform.system.long_collections"
 HEAP = "moldau.platform.system.heap"
 """Imported when the node serves: ctypes would hold up its start."""
 PROGRAMS = "moldau.programs.tools.start_programs"
@@ -269,6 +270,7 @@ async def _serve(
         world.out.write(f"moldau: ready on {node.address}\n")
         world.out.flush()
         import_module(HEAP).keep_freed_memory()
+        import_module(LONG_COLLECTIONS).LongCollections().begin()
         limits = _limits(world, tasks)
         status = (
             import_module(LIVE_STATUS).LiveStatus(node, here, world.errors) if is_terminal else None
@@ -318,7 +320,8 @@ async def _started(node: Node, world: NodeWorld, formats: bool) -> None:
     """Start the node without looking for garbage.
 
     Nearly all that is made then stays as long as the node runs, so it is never looked through
-    again: with 10,000 partitions that would hold up all requests for 0.1 s and more at a time.
+    again: with 10,000 partitions that would hold up all requests for 0.1 s and more at a time. What
+    comes later is looked through once, if that takes long.
     """
     gc.disable()
     try:

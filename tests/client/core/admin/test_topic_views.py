@@ -68,6 +68,25 @@ def test_the_first_topics_are_those_that_a_page_has_whole():
     assert (held.asked[0][1].topics, held.asked[0][1].response_partition_limit) == ([], 3)
 
 
+def test_all_topics_are_gone_through_from_the_name_where_the_last_ones_ended():
+    held = talk(describe_first_topics(call(), partitions=2))
+    held.hears(page("a", 0, 1, beyond=("b", 0)))
+    assert (list(held.result.topics), held.result.next_topic) == (["a"], "b")
+    held = talk(describe_first_topics(call(), partitions=2, begin="b")).hears(page("b", 0))
+    cursor = held.asked[0][1].cursor
+    assert (cursor.topic_name, cursor.partition_index) == ("b", 0)
+    assert (list(held.result.topics), held.result.next_topic) == (["b"], None)
+
+
+def test_a_topic_that_is_larger_than_a_page_is_there_with_all_its_partitions():
+    held = talk(describe_first_topics(call(), partitions=2))
+    held.hears(page("a", 0, 1, beyond=("a", 2)))
+    assert held.asked[1][1].cursor.partition_index == 2
+    held.hears(page("a", 2, beyond=("b", 0)))
+    assert [part.partition for part in held.result.topics["a"].partitions] == [0, 1, 2]
+    assert held.result.next_topic == "b"
+
+
 def test_without_pages_the_first_topics_are_all():
     held = talk(describe_first_topics(call(), partitions=3)).hears(OLD)
     held.hears(metadata({"b": {}, "__x": {}}, internal=("__x",)))

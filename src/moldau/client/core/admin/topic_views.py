@@ -44,6 +44,7 @@ Named = MetadataRequest.MetadataRequestTopic
 Row = MetadataResponse.MetadataResponseTopic
 PagedRow = DescribeTopicPartitionsResponse.DescribeTopicPartitionsResponseTopic
 Paged = PagedRow.DescribeTopicPartitionsResponsePartition
+PageEnd = DescribeTopicPartitionsResponse.Cursor
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +86,13 @@ class TopicView:
 
 @dataclass(frozen=True, slots=True)
 class FirstTopics:
-    """Those at the beginning of the list of all topics."""
+    """Those at the beginning of the list of all topics, or from one of them on."""
 
     topics: dict[str, TopicView]
     has_more: bool
     """Whether there are others behind them."""
+    next_topic: str | None = None
+    """Where the others begin."""
 
 
 Rows: TypeAlias = list["Row"] | Failure
@@ -115,37 +118,52 @@ def describe_all_topics(
 
 
 @declared
-def describe_first_topics(call: AdminCall, *, partitions: int) -> Dialogue[FirstTopics]:
+def describe_first_topics(
+    call: AdminCall, *, partitions: int, begin: str | None = None
+) -> Dialogue[FirstTopics]:
     """Topics in the order of their names, internal ones among them, as far as so many partitions
-    go; all of them where brokers know no pages (before Kafka 3.7).
+    go, and at least one; all of them where brokers know no pages (before Kafka 3.7).
+
+    With `begin` those of this name and behind it, so that all are gone through in pieces.
     """
     only_brokers(call)
+    pages = _Pages()
+    cursor = None if begin is None else PageEnd(topic_name=begin, partition_index=0)
+    while True:
+        try:
+            answer = yield from _next_page(call, partitions, cursor)
+        except UnsupportedVersionError:
+            views = yield from describe_all_topics(call, internal=True)
+            return FirstTopics(views, has_more=False)
+        pages.add(answer)
+        cursor = answer.next_cursor
+        cut = cursor.topic_name if cursor is not None and cursor.partition_index else None
+        whole = {
+            name: _paged_view(name, row)
+            for name, row in pages.rows.items()
+            if name and name != cut and not row.error_code
+        }
+        if whole or cursor is None:
+            behind = None if cursor is None else cursor.topic_name
+            return FirstTopics(whole, behind is not None, behind)
 
+
+def _next_page(
+    call: AdminCall, partitions: int, cursor: PageEnd | None
+) -> Dialogue[DescribeTopicPartitionsResponse]:
     def read(
         answer: DescribeTopicPartitionsResponse, keys: Sequence[None]
-    ) -> Iterator[tuple[None, FirstTopics | Failure]]:
-        cursor = answer.next_cursor
-        cut = None if cursor is None or not cursor.partition_index else cursor.topic_name
-        views = {
-            row.name: _paged_view(row.name, row)
-            for row in answer.topics
-            if row.name is not None and not row.error_code and row.name != cut
-        }
-        yield None, FirstTopics(views, cursor is not None)
+    ) -> Iterator[tuple[None, DescribeTopicPartitionsResponse]]:
+        yield None, answer
 
     plan = Plan(
         what="describing topics",
         route=ToAny[None](),
-        request=lambda keys: DescribeTopicPartitionsRequest(
-            topics=[], response_partition_limit=partitions
-        ),
+        request=lambda keys: _page([], cursor, partitions),
         read=read,
         noun=lambda key: "topics",
     )
-    try:
-        return (yield from fulfil_one(call, plan))
-    except UnsupportedVersionError:
-        return FirstTopics((yield from describe_all_topics(call, internal=True)), has_more=False)
+    return fulfil_one(call, plan)
 
 
 def _all_rows(call: AdminCall, what: str) -> Dialogue[list[Row]]:
@@ -283,14 +301,14 @@ def _paged(call: AdminCall, names: Sequence[str]) -> Dialogue[Outcomes[str, Topi
 
 
 def _page(
-    names: Sequence[str], cursor: DescribeTopicPartitionsResponse.Cursor | None
+    names: Sequence[str], cursor: PageEnd | None, partitions: int = PAGE
 ) -> DescribeTopicPartitionsRequest:
     asked = DescribeTopicPartitionsRequest
     here = None
     if cursor is not None:
         here = asked.Cursor(topic_name=cursor.topic_name, partition_index=cursor.partition_index)
     topics = [asked.TopicRequest(name=name) for name in names]
-    return asked(topics=topics, response_partition_limit=PAGE, cursor=here)
+    return asked(topics=topics, response_partition_limit=partitions, cursor=here)
 
 
 def _outcomes(names: Sequence[str], rows: dict[str, PagedRow]) -> Outcomes[str, TopicView]:

@@ -72,9 +72,13 @@ class TopicCalls(Asking):
         """All topics with their partitions, in one request."""
         return self._hold(calls.describe_all_topics(self._call(), internal=internal))
 
-    def describe_first_topics(self, *, partitions: int) -> FirstTopics:
-        """The beginning of the list of all topics, as far as so many partitions go."""
-        return self._hold(calls.describe_first_topics(self._call(), partitions=partitions))
+    def describe_first_topics(self, *, partitions: int, begin: str | None = None) -> FirstTopics:
+        """The beginning of the list of all topics, as far as so many partitions go.
+
+        With `begin`, from this name on: the `next_topic` of the ones before.
+        """
+        asked = calls.describe_first_topics(self._call(), partitions=partitions, begin=begin)
+        return self._hold(asked)
 
     def describe_topics(
         self, names: str | Iterable[str], *, operations: bool = False

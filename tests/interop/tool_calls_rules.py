@@ -275,6 +275,7 @@ file: more.json {"version":1,"partitions":[\
 {"topic":"moved_b","partition":0,"replicas":[1],"more":1}],"more":2}
 file: mixed.json {"version":1,"partitions":[{"topic":"moved_b","partition":0,"replicas":[1]},\
 {"topic":"no-such","partition":0,"replicas":[1]},{"topic":"moved_b","partition":1,"replicas":[9]}]}
+file: impatient.properties default.api.timeout.ms=5000\\nrequest.timeout.ms=3000
 file: topics_text.json {"version":1,"topics":["moved_b"]}
 file: topics_none.json {"version":1,"topics":[]}
 file: topics_v2.json {"version":2,"topics":[{"topic":"moved_b"}]}
@@ -318,8 +319,8 @@ file: topics_v2.json {"version":2,"topics":[{"topic":"moved_b"}]}
 --execute --reassignment-json-file @half.json
 --execute --reassignment-json-file @more.json
 --execute --reassignment-json-file @mixed.json
---verify --reassignment-json-file @mixed.json
---cancel --reassignment-json-file @mixed.json
+--verify --reassignment-json-file @mixed.json --command-config @impatient.properties
+--cancel --reassignment-json-file @mixed.json --command-config @impatient.properties
 --verify --reassignment-json-file @null.json
 --verify --reassignment-json-file @less_dirs.json
 --verify --reassignment-json-file @empty.json
@@ -509,10 +510,10 @@ ALLOWED |= {
     "--replica-alter-log-dirs-throttle 5000": WHY,
     "reassign-partitions --execute --reassignment-json-file @near.json --timeout 100": WHY,
     "reassign-partitions --execute --reassignment-json-file @blank.json": TORN,
-    "reassign-partitions --verify --reassignment-json-file @mixed.json": (
-        "ours waits for no broker that is not there"
-    ),
-    "reassign-partitions --cancel --reassignment-json-file @mixed.json": "likewise",
+    "reassign-partitions --verify --reassignment-json-file @mixed.json "
+    "--command-config @impatient.properties": "ours waits for no broker that is not there",
+    "reassign-partitions --cancel --reassignment-json-file @mixed.json "
+    "--command-config @impatient.properties": "likewise",
     "reassign-partitions --list --bogus": "Java's has a trace, whose first line is cut here",
     "acls --remove --topic tz%": "ours reads the answer from a pipe, too",
     "acls --list --command-config /no-such": WHY,

@@ -73,7 +73,12 @@ class World:
 
 def declare_output(parser: ArgumentParser) -> None:
     """Of a command of our own that hands rows over."""
-    parser.add_argument("--output", choices=FORMATS, help="show rows in this form")
+    parser.add_argument(
+        "--output",
+        choices=FORMATS,
+        metavar="FORM",
+        help="show rows as table, wide, json, yaml or csv",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,13 @@ from moldau.programs.console.service import ConsoleService
 from moldau.programs.console.values import Mask, Masks, mask_of
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import properties_of
-from moldau.programs.tools.serving import BOOTSTRAP, SERVERS, declare_listening, serve
+from moldau.programs.tools.serving import (
+    BOOTSTRAP,
+    BOOTSTRAP_HELP,
+    SERVERS,
+    declare_listening,
+    serve,
+)
 
 __all__ = ["declare", "run"]
 
@@ -33,7 +39,7 @@ BOOTSTRAP_SERVERS = "bootstrap.servers"
 
 def declare(parser: ArgumentParser) -> None:
     cluster = parser.add_mutually_exclusive_group(required=True)
-    cluster.add_argument(BOOTSTRAP, metavar=SERVERS)
+    cluster.add_argument(BOOTSTRAP, metavar=SERVERS, help=BOOTSTRAP_HELP)
     cluster.add_argument(
         "--config",
         metavar="FILE",

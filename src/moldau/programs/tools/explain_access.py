@@ -37,7 +37,9 @@ OPERATIONS = {
 
 
 def declare(parser: ArgumentParser) -> None:
-    parser.add_argument("--bootstrap-server", required=True, metavar="HOST:PORT")
+    parser.add_argument(
+        "--bootstrap-server", required=True, metavar="HOST:PORT", help="the brokers to begin at"
+    )
     parser.add_argument("--command-config", metavar="FILE", help="settings of the client")
     declare_output(parser)
     parser.add_argument("--principal", required=True, metavar="User:NAME", help="who wants to")
@@ -45,7 +47,7 @@ def declare(parser: ArgumentParser) -> None:
     parser.add_argument("--operation", required=True, choices=sorted(OPERATIONS), help="what")
     what = parser.add_mutually_exclusive_group(required=True)
     for flag in RESOURCES:
-        what.add_argument(f"--{flag}", metavar="NAME")
+        what.add_argument(f"--{flag}", metavar="NAME", help="on this one")
     what.add_argument("--cluster", action="store_true", help="the cluster itself")
     parser.add_argument("--super-users", default="", metavar="User:A;User:B", help="of the nodes")
     parser.add_argument(

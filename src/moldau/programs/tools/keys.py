@@ -57,7 +57,7 @@ class _Place:
 
 
 def declare(parser: ArgumentParser) -> None:
-    parser.add_argument("action", choices=ACTIONS)
+    parser.add_argument("action", choices=ACTIONS, help=" · ".join(ACTIONS))
     parser.add_argument("key", nargs="?", metavar="NAME", help="orders; of retire: orders.1")
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("--file", metavar="FILE", help="the file of keys")

@@ -61,12 +61,12 @@ SHOWN_AS = (*FORMS, "resolved", "serialized")
 
 
 def declare(parser: ArgumentParser) -> None:
-    parser.add_argument("action", choices=list(NEEDED))
+    parser.add_argument("action", choices=list(NEEDED), help=" · ".join(NEEDED))
     parser.add_argument("--registry", default=URL, metavar="URL", help=f"where it is; {URL}")
     parser.add_argument(
         "--registry-config", metavar="FILE", help="options such as basic.auth.user.info"
     )
-    parser.add_argument("--subject", metavar="NAME")
+    parser.add_argument("--subject", metavar="NAME", help="which; orders-value for instance")
     parser.add_argument("--kek", metavar="NAME", help="the key whose data keys shred deletes")
     parser.add_argument("--file", metavar="FILE", help="a schema, or for import what export wrote")
     parser.add_argument("--type", choices=KINDS, default=AVRO, help="of the schema; AVRO")

@@ -24,6 +24,7 @@ from moldau.programs.tools.kafka.clusters import properties_of
 
 __all__ = [
     "BOOTSTRAP",
+    "BOOTSTRAP_HELP",
     "HTTPS_HELP",
     "SERVERS",
     "HttpProgram",
@@ -38,6 +39,7 @@ __all__ = [
 HTTPS_HELP = "serve HTTPS, with these settings of TLS: ssl.keystore.location and its kin"
 BOOTSTRAP = "--bootstrap-server"
 SERVERS = "HOST:PORT[,…]"
+BOOTSTRAP_HELP = "the brokers to begin at"
 LOG_FORMAT = "[%(asctime)s] %(levelname)s %(message)s (%(name)s)"
 
 
@@ -55,7 +57,7 @@ class HttpProgram(Protocol):
 
 def declare_serving(parser: ArgumentParser, listen: Address) -> None:
     """Which cluster, and where the program listens: `listen` unless the user chooses."""
-    parser.add_argument(BOOTSTRAP, required=True, metavar=SERVERS)
+    parser.add_argument(BOOTSTRAP, required=True, metavar=SERVERS, help=BOOTSTRAP_HELP)
     declare_listening(parser, listen)
 
 

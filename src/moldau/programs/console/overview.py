@@ -6,7 +6,6 @@ sentence each; the rest of the page is there.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Awaitable, Mapping
 from typing import Any, Final
 
@@ -14,7 +13,6 @@ from moldau.client.admin import (
     ClusterView,
     ConfigResource,
     FeaturesView,
-    LogDir,
     QuorumReplica,
     QuorumView,
 )
@@ -23,6 +21,7 @@ from moldau.errors import MoldauError
 from moldau.programs.console.operations import Operation, Parameter
 from moldau.programs.console.reach import Reach, sentence_of
 from moldau.programs.console.settings_shown import shown_settings
+from moldau.programs.console.stored import StoredIn, stored
 from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.rest.bodies import number_in_path, reply
 from moldau.programs.rest.refusals import absent
@@ -56,12 +55,12 @@ class Overview:
         quorum, quorum_error = await _maybe(admin.describe_metadata_quorum())
         features, features_error = await _maybe(admin.describe_features())
         live = [node.node_id for node in view.nodes if not node.is_fenced]
-        dirs, dirs_error = await _maybe(admin.describe_log_dirs(live))
+        dirs, dirs_error = await _maybe(stored(admin, live))
         return reply(
             {
                 "cluster_id": view.cluster_id,
                 "controller": view.controller_id,
-                "brokers": _brokers(view, {} if dirs is None else dirs.values),
+                "brokers": _brokers(view, dirs or {}),
                 "quorum": None if quorum is None else _quorum(quorum),
                 "quorum_error": sentence_of(quorum_error),
                 "features": None if features is None else _features(features),
@@ -127,7 +126,7 @@ async def _maybe(call: Awaitable[Any]) -> tuple[Any, MoldauError | None]:
         return None, error
 
 
-def _brokers(view: ClusterView, dirs: Mapping[int, Mapping[str, LogDir]]) -> list[dict[str, Any]]:
+def _brokers(view: ClusterView, dirs: Mapping[int, Mapping[str, StoredIn]]) -> list[dict[str, Any]]:
     return [
         {
             "id": node.node_id,
@@ -142,18 +141,17 @@ def _brokers(view: ClusterView, dirs: Mapping[int, Mapping[str, LogDir]]) -> lis
     ]
 
 
-def _log_dir(path: str, one: LogDir) -> dict[str, Any]:
-    topics: Counter[str] = Counter()
-    for part, replica in one.replicas.items():
-        topics[part.topic] += replica.size
+def _log_dir(path: str, one: StoredIn) -> dict[str, Any]:
     return {
         "path": path,
         "error": sentence_of(one.error),
-        "replicas": len(one.replicas),
-        "bytes": sum(topics.values()),
+        "replicas": one.replicas,
+        "bytes": one.bytes_by_topic.total(),
         "total_bytes": one.total_bytes,
         "usable_bytes": one.usable_bytes,
-        "largest": [{"topic": topic, "bytes": size} for topic, size in topics.most_common(5)],
+        "largest": [
+            {"topic": topic, "bytes": size} for topic, size in one.bytes_by_topic.most_common(5)
+        ],
     }
 
 

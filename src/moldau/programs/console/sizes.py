@@ -14,6 +14,7 @@ from moldau.client import TopicPartition
 from moldau.client.admin import OffsetPlace
 from moldau.programs.console.operations import Operation
 from moldau.programs.console.reach import Reach
+from moldau.programs.console.stored import stored
 from moldau.programs.http.messages import Request, Response
 from moldau.programs.rest.bodies import reply
 
@@ -44,27 +45,33 @@ class TopicSizes:
         return reply({"columns": COLUMNS, "rows": self._rows})
 
     async def _looked_up(self) -> list[list[object]]:
-        found = await self._reach.admin.describe_log_dirs()
+        admin = self._reach.admin
+        view = await admin.describe_cluster()
         sizes: Counter[str] = Counter()
-        parts: dict[TopicPartition, None] = {}
-        for directories in found.values.values():
+        for directories in (await stored(admin, [one.node_id for one in view.nodes])).values():
             for directory in directories.values():
-                for part, replica in directory.replicas.items():
-                    sizes[part.topic] += replica.size
-                    parts[part] = None
-        records = await self._counted(parts) if len(parts) <= COUNTED_PARTITIONS_MAX else {}
+                sizes.update(directory.bytes_by_topic)
+        records = await self._counted()
         return [[topic, size, records.get(topic)] for topic, size in sorted(sizes.items())]
 
-    async def _counted(self, parts: dict[TopicPartition, None]) -> Counter[str]:
+    async def _counted(self) -> Counter[str]:
         """Of topics whose partitions all have leaders, as far as the user may see them."""
         admin = self._reach.admin
-        first = (await admin.list_offsets(dict.fromkeys(parts, OffsetPlace.EARLIEST))).values
-        last = (await admin.list_offsets(dict.fromkeys(parts, OffsetPlace.LATEST))).values
+        first = await admin.describe_first_topics(partitions=COUNTED_PARTITIONS_MAX)
+        if first.has_more:
+            return Counter()
+        parts = [
+            TopicPartition(view.name, one.partition)
+            for view in first.topics.values()
+            for one in view.partitions
+        ]
+        starts = (await admin.list_offsets(dict.fromkeys(parts, OffsetPlace.EARLIEST))).values
+        ends = (await admin.list_offsets(dict.fromkeys(parts, OffsetPlace.LATEST))).values
         counts: Counter[str] = Counter()
         unknown: set[str] = set()
         for part in parts:
-            start = first[part].offset if part in first else None
-            end = last[part].offset if part in last else None
+            start = starts[part].offset if part in starts else None
+            end = ends[part].offset if part in ends else None
             if start is None or end is None:
                 unknown.add(part.topic)
             else:

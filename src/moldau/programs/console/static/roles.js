@@ -9,7 +9,7 @@ export async function list(context) {
   const allowed = card("What each role allows", table("What each role allows", [
     ["Role", (one) => one.role, "name"], ["Granted on", (one) => one.on[0] === "cluster" ? "the cluster" : one.on.map(words).join(", ")],
     ["Allows", (one) => Object.entries(one.allows).map(([kind, operations]) => h("div", {}, tag(words(kind)), " ", operations.map(words).join(", "))), "list"],
-  ], roles));
+  ], roles, undefined, "cards"));
   let bindings;
   try { bindings = await api.get("/role-bindings", context.signal); }
   catch (error) { if (context.signal.aborted) throw error; return [head("Roles"), note(error.message, "warn"), allowed]; }

@@ -72,6 +72,18 @@ def test_a_person_sees_help_within_forty_columns(name):
     assert too_wide(name, terminal.text) == []
 
 
+@pytest.mark.parametrize("columns", [20, 40, 60, 78])
+def test_all_commands_are_listed_within_every_terminal(monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    out = Narrow()
+    assert called(["--help"], out) == (0, "")
+    longest = max(map(len, NAMES)) + 2
+    wide = [line for line in out.getvalue().splitlines() if len(line) > max(columns, longest)]
+    assert [line for line in wide if " " in line.strip()] == []
+    words = out.getvalue().split()
+    assert [name for name in NAMES if name not in words] == []
+
+
 def test_an_example_on_a_narrow_terminal_can_still_be_copied(monkeypatch):
     monkeypatch.setenv("COLUMNS", NARROW)
     out = Narrow()

@@ -256,7 +256,8 @@ def _profile(words: Sequence[str]) -> tuple[str | None, Sequence[str]]:
 def _help(names: Sequence[str], world: World) -> int:
     command = find_command(names[0]) if names else None
     if command is None:
-        text: str = import_module(OVERVIEW).overview((*COMMANDS, *KAFKA_TOOLS))
+        columns = help_for(world) if world.out.isatty() else None
+        text: str = import_module(OVERVIEW).overview((*COMMANDS, *KAFKA_TOOLS), columns)
         world.out.write(text)
     elif isinstance(command, KafkaTool):
         world.out.write(help_of(command, tool_module_of(command), help_for(world)))

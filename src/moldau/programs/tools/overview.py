@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from moldau.programs.tools.command import Command
 from moldau.programs.tools.kafka.table import SCRIPTS_OF_COMMANDS
-from moldau.programs.tools.kafka.tool import KafkaTool
+from moldau.programs.tools.kafka.tool import KafkaTool, wrapped
 
 __all__ = ["overview", "script_of"]
 
@@ -28,21 +28,39 @@ TASKS = {
     "This command line": "profile completion link-tools",
 }
 OTHERS = "More"
+END = "`moldau COMMAND --help` shows its arguments. A name in brackets is Kafka's script."
+WIDE_FROM = 60
+"""Columns from which a command and what it does stand beside each other."""
 """For what no task names."""
 GAP = "  "
 
 
-def overview(commands: Sequence[Command | KafkaTool]) -> str:
+def overview(commands: Sequence[Command | KafkaTool], columns: int | None = None) -> str:
+    """On a terminal lines are broken; without one there is no width."""
     by_name = {one.name: one for one in commands}
     width = max(map(len, by_name))
     lines = ["usage: moldau COMMAND [arguments]", ""]
     for task, names in _tasks(by_name).items():
         lines += [f"{task}:", *(_line(by_name[name], width) for name in names), ""]
-    lines += [
-        "`moldau COMMAND --help` shows its arguments. A name in brackets is Kafka's script.",
-        "",
-    ]
-    return "\n".join(lines)
+    lines.append(END)
+    if columns is not None:
+        lines = [part for line in lines for part in _broken(line, width, columns)]
+    return "\n".join([*lines, ""])
+
+
+def _broken(line: str, width: int, columns: int) -> list[str]:
+    """What a command does stands beside its name, or below it where there is little room."""
+    if len(line) <= columns:
+        return [line]
+    if not line.startswith(GAP):
+        return wrapped(line, columns)
+    name, summary = line[: len(GAP) + width], line[len(GAP) + width :].lstrip()
+    if columns >= WIDE_FROM:
+        beside = " " * len(GAP + name)
+        first, *others = wrapped(summary, columns - len(beside), hyphens=False)
+        return [f"{name}{GAP}{first}", *(f"{beside}{part}" for part in others)]
+    below = wrapped(summary, columns - 2 * len(GAP), hyphens=False)
+    return [name.rstrip(), *(f"{GAP}{GAP}{part}" for part in below)]
 
 
 def _tasks(by_name: dict[str, Command | KafkaTool]) -> dict[str, list[str]]:

@@ -48,6 +48,7 @@ __all__ = [
     "help_of",
     "run_tool",
     "shown",
+    "wrapped",
 ]
 
 KAFKA_VERSION = "4.3.1"
@@ -173,15 +174,15 @@ def help_of(tool: KafkaTool, module: KafkaToolModule, columns: int = HELP_WIDTH)
     """What it does, and each flag, in so many columns."""
     head = f"{tool.summary[0].upper()}{tool.summary[1:]}: Kafka's {tool.script}."
     flags = all_flags(module)
-    about = _wrapped(head, columns, hyphens=False)
+    about = wrapped(head, columns, hyphens=False)
     actions = actions_of(module)
     word = " " if actions is None else " ACTION "
-    usage = _wrapped(f"usage: moldau {tool.name}{word}[flags]", columns, hyphens=False)
+    usage = wrapped(f"usage: moldau {tool.name}{word}[flags]", columns, hyphens=False)
     lines = [*usage, "", *about, ""]
     lines += [*_example(f"example: moldau {tool.name} {tool.example}", columns), ""]
     lines += _lines_of(flags, columns)
     for action in () if actions is None else actions.choices:
-        lines += ["", *_wrapped(f"{action.name}: {action.help}", columns)]
+        lines += ["", *wrapped(f"{action.name}: {action.help}", columns)]
         lines += _lines_of(action.flags, columns)
     return "\n".join([*lines, ""])
 
@@ -201,7 +202,7 @@ def _example(text: str, columns: int) -> list[str]:
     return lines
 
 
-def _wrapped(text: str, width: int, *, hyphens: bool = True) -> list[str]:
+def wrapped(text: str, width: int, *, hyphens: bool = True) -> list[str]:
     wrap = import_module("textwrap").wrap  # for help alone
     lines: list[str] = wrap(text, width, break_on_hyphens=hyphens)
     return lines
@@ -214,7 +215,7 @@ def _lines_of(flags: Sequence[Flag], columns: int) -> list[str]:
     lines = []
     for flag in flags:
         name = shown(flag)
-        texts = _wrapped(explanation(flag), columns - width - 4)
+        texts = wrapped(explanation(flag), columns - width - 4)
         if len(name) > width:
             lines += _broken(name, columns)
             name = ""
@@ -228,7 +229,7 @@ def _broken(name: str, columns: int) -> list[str]:
     if len(name) + 2 <= columns:
         return [f"  {name}"]
     flag, _, value = name.partition(" ")
-    return [f"  {flag}", *(f"    {part}" for part in _wrapped(value, columns - 4))]
+    return [f"  {flag}", *(f"    {part}" for part in wrapped(value, columns - 4))]
 
 
 def shown(flag: Flag) -> str:

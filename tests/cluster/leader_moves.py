@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count, cycle
 
 from moldau.protocol.messages.cluster.elect_leaders import ElectLeadersRequest
@@ -18,6 +19,9 @@ from tests.interop.differential.side import ClosedError, Side, SilentError
 TIMEOUT_MS = 5_000
 METADATA_VERSION = 12
 PREFERRED = 0
+PAUSES = 20
+"""How many times as long as a move the pause after it is at least: on an overloaded machine a move
+takes long, and so does all that clients have to get done before the next one."""
 
 
 class LeaderMoves:
@@ -32,13 +36,14 @@ class LeaderMoves:
         """How often a partition got another leader."""
 
     def run(self) -> None:
+        pause_s = self._pause_s
         for turn, node_id in zip(count(), cycle(self._ids), strict=False):
-            if self._is_over.wait(self._pause_s):
+            if self._is_over.wait(pause_s):
                 return
-            try:
+            began_s = time.monotonic()
+            with suppress(ClosedError, SilentError, OSError):
                 self._lead(self._sides[self._ids[turn // 2 % len(self._ids)]], node_id)
-            except (ClosedError, SilentError, OSError):
-                continue
+            pause_s = max(self._pause_s, (time.monotonic() - began_s) * PAUSES)
 
     def stop(self) -> None:
         self._is_over.set()

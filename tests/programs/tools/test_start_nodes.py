@@ -120,7 +120,13 @@ def test_a_node_that_dies_is_a_line_and_the_others_go_on(tmp_path):
     with started(tmp_path, port) as process:
         (line,) = (line for line in until_ready(process) if line.startswith("node 2: ready"))
         os.kill(int(line.rpartition(" process ")[2]), signal.SIGKILL)
-        assert process.stdout.readline() == "node 2: killed by SIGKILL; 1 of 2 nodes go on\n"
+        line = process.stdout.readline()
+        assert line.startswith("node 2: killed by SIGKILL; 1 of 2 nodes go on, and `moldau start ")
+        again = [sys.executable, "-m", *line.split("`")[1].split()]
+        with subprocess.Popen(again, stdout=subprocess.PIPE, text=True) as alone:
+            assert alone.stdout is not None
+            assert alone.stdout.readline() == f"moldau: ready on 127.0.0.1:{port + 1}\n"
+            alone.terminate()
         process.send_signal(signal.SIGINT)
         output, _ = process.communicate(timeout=TIMEOUT_S)
     assert process.returncode == 0

@@ -93,7 +93,10 @@ class _Nodes:
         if self._is_stopping and not exit_code:
             self._write(f"node {node.node_id}: stopped")
             return
-        rest = f"{len(self._children)} of {len(self._planned)} nodes go on"
+        again = f"`moldau start --config {node.properties_path}` starts it again"
+        rest = f"{len(self._children)} of {len(self._planned)} nodes go on, and {again}"
+        if not self._children:
+            rest = "no node is left"
         if node.node_id in self._starting:
             rest = "so the others stop; its lines above have the reason"
             self._is_stopping = True

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from moldau.client.aio.producer import AsyncProducer, AsyncTableDelivery
     from moldau.client.aio.share_consumer import AsyncShareConsumer
     from moldau.client.aio.transactions import AsyncTransactions
-    from moldau.client.arguments.consumer import RebalanceListener
+    from moldau.client.arguments.listening import RebalanceListener
     from moldau.client.core.committed_offset import CommittedOffset
     from moldau.client.core.consuming.records import ConsumerRecord
     from moldau.client.core.producing.outcome import RecordMetadata
@@ -119,7 +119,7 @@ else:
             "client.aio.producer": "AsyncProducer AsyncTableDelivery",
             "client.aio.share_consumer": "AsyncShareConsumer",
             "client.aio.transactions": "AsyncTransactions",
-            "client.arguments.consumer": "RebalanceListener",
+            "client.arguments.listening": "RebalanceListener",
             "client.settings.consumer": "ConsumerSettings",
             "client.core.committed_offset": "CommittedOffset",
             "client.core.consuming.records": "ConsumerRecord",

@@ -347,8 +347,8 @@ class ConcurrentUseError(ClientError):
 
     def __init__(self, what: str) -> None:
         super().__init__(
-            f"{what} is asked for records by another thread or task at the moment: "
-            "make one for each of them"
+            f"{what} is asked for records by another thread or task at the moment, or by its own "
+            "listener: make one for each of them"
         )
 
 

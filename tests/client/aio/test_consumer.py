@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from moldau.client.aio.consumer import AsyncConsumer
-from moldau.client.arguments.consumer import RebalanceListener
+from moldau.client.arguments.listening import RebalanceListener
 from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.errors import ClosedError
 from moldau.client.sync.producer import Producer

@@ -36,3 +36,28 @@ def test_records_are_iterated_and_nothing_is_left_behind(around, topic):
         return record.value
 
     assert asyncio.run(main()) == "one"
+
+
+def test_an_iteration_that_is_left_goes_on_where_it_was(around, topic):
+    async def main():
+        async with AsyncAdmin(around.bootstrap) as admin:
+            (await admin.create_topics(topic)).all()
+            earliest = {"share.auto.offset.reset": "earliest"}
+            (await admin.incremental_alter_configs({("group", topic): earliest})).all()
+        async with AsyncProducer(around.bootstrap) as producer:
+            for number in range(10):
+                await producer.send(topic, b"%d" % number)
+        seen = []
+        async with AsyncShareConsumer(around.bootstrap, group_id=topic) as consumer:
+            consumer.subscribe(topic)
+            while len(seen) < 10:
+                async for record in consumer:
+                    seen.append(int(record.value))
+                    if len(seen) % 3 == 0:
+                        await consumer.commit()
+                        break
+                    if len(seen) == 10:
+                        break
+        return seen
+
+    assert sorted(asyncio.run(main())) == list(range(10))

@@ -8,15 +8,10 @@ import pytest
 
 from moldau.client.arguments.consumer import (
     ConsumerArguments,
-    RebalanceListener,
-    calls_after,
-    calls_before,
     count_of,
-    listener_of,
     subscription_of,
 )
 from moldau.client.arrow import ChunkDecoder
-from moldau.client.core.consuming.group_state import Change
 from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.errors import (
     DeserializationError,
@@ -26,7 +21,6 @@ from moldau.client.errors import (
 from moldau.client.topic_partition import TopicPartition
 
 PART = TopicPartition("t", 0)
-PARTS = frozenset({PART})
 RECORD = ConsumerRecord("t", 0, 5, 1000, b"k", b'{"a": 1}')
 
 
@@ -87,18 +81,3 @@ def test_a_subscription_is_of_names_or_of_one_pattern():
     for wrong in (None, 5, [""]):
         with pytest.raises(InvalidArgumentError):
             subscription_of(wrong, None)  # type: ignore[arg-type]
-
-
-def test_a_listener_hears_of_what_goes_before_and_of_what_comes_after():
-    listener = RebalanceListener()
-    gone, lost, come = Change(PARTS), Change(PARTS, is_loss=True), Change(assigned=PARTS)
-    assert list(calls_before(gone, listener)) == [(listener.on_revoked, [PART])]
-    assert list(calls_before(lost, listener)) == [(listener.on_lost, [PART])]
-    assert list(calls_after(come, listener)) == [(listener.on_assigned, [PART])]
-    assert list(calls_after(gone, listener)) == list(calls_before(come, listener)) == []
-    assert list(calls_before(gone, None)) == []
-
-
-def test_a_class_of_listeners_is_no_listener():
-    with pytest.raises(InvalidArgumentError, match=r"give RebalanceListener\(\)"):
-        listener_of(RebalanceListener)  # type: ignore[arg-type]

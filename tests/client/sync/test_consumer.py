@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from moldau.client.arguments.consumer import RebalanceListener
+from moldau.client.arguments.listening import RebalanceListener
 from moldau.client.errors import ClosedError, InvalidArgumentError, RefusedError
 from moldau.client.sync.consumer import Consumer
 from moldau.client.sync.producer import Producer

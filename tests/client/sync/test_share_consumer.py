@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pyarrow.compute as pc
 import pytest
 
@@ -9,6 +11,7 @@ import moldau
 from moldau.client import (
     AcknowledgeType,
     ClosedError,
+    ConcurrentUseError,
     DeserializationError,
     InvalidArgumentError,
 )
@@ -198,3 +201,48 @@ def test_what_cannot_be_read_is_released_where_the_program_does_not_say_otherwis
 
 def refuse(topic: str, data: bytes) -> object:
     raise ValueError(data)
+
+
+def test_an_iteration_that_is_left_goes_on_where_it_was(broker, filled):
+    with member(broker, filled) as consumer:
+        seen = []
+        for record in consumer:
+            seen.append(int(record.value))
+            if len(seen) % 4 == 0:
+                break
+        while len(seen) < 10:
+            seen += [int(record.value) for record in polled(consumer)]
+    assert sorted(seen) == list(range(10))
+
+
+def test_a_commit_in_an_iteration_accepts_what_was_taken(broker, filled):
+    with member(broker, filled, value_deserializer="str") as consumer:
+        seen = []
+        for record in consumer:
+            seen.append(int(record.value))
+            if len(seen) == 4:
+                consumer.commit().all()
+                break
+    with member(broker, filled) as consumer:
+        rest = [int(value) for value in taken(consumer, 6)]
+    assert sorted(seen + rest) == list(range(10))
+
+
+def test_a_second_thread_is_refused(broker, topic):
+    with moldau.ShareConsumer(broker, group_id=topic) as consumer:
+        consumer.subscribe(topic)
+        errors: list[Exception] = []
+
+        def poll() -> None:
+            while not errors:
+                try:
+                    consumer.poll(0.2)
+                except ConcurrentUseError as error:
+                    errors.append(error)
+
+        threads = [threading.Thread(target=poll) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert "another thread" in str(errors[0])

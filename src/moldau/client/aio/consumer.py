@@ -12,14 +12,11 @@ from moldau.client.aio.own_world import OwnWorld
 from moldau.client.aio.world import ClientWorld
 from moldau.client.arguments.consumer import (
     ConsumerArguments,
-    RebalanceListener,
-    calls_after,
-    calls_before,
     count_of,
     ensure_on_commit,
-    listener_of,
     subscription_of,
 )
+from moldau.client.arguments.listening import Listening, RebalanceListener, listener_of
 from moldau.client.arguments.places import (
     AnyPartition,
     AnyPartitions,
@@ -37,6 +34,7 @@ from moldau.client.arguments.places import (
 from moldau.client.core.consuming.handed_out import HandedOut
 from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.core.context import ClientContext
+from moldau.client.core.failure import Failure
 from moldau.client.core.group_member import Membership
 from moldau.client.core.offset_lookups import EARLIEST, LATEST
 from moldau.client.errors import ClosedError
@@ -77,7 +75,7 @@ class AsyncConsumer(AsyncClosing):
         self._world: ClientWorld
         self._inner: Consuming | None = None
         self._has_begun = False
-        self._listener: RebalanceListener | None = None
+        self._listening = Listening()
         self._handed = HandedOut()
 
     def __repr__(self) -> str:
@@ -107,11 +105,12 @@ class AsyncConsumer(AsyncClosing):
     ) -> None:
         """Share topics with the group: names, a compiled pattern, or one of the server's (RE2)."""
         wanted = subscription_of(topics, server_pattern)
-        self._listener = listener_of(listener)
+        called = listener_of(listener)
         if any(wanted):
+            self._listening.listener = called
             await self._consuming.subscribe(*wanted)
         else:  # as with Java's
-            await self._consuming.unsubscribe()
+            await self.unsubscribe()
 
     async def assign(self, parts: AnyPartitions) -> None:
         """Read exactly these partitions; the name of a topic stands for all of its."""
@@ -119,7 +118,11 @@ class AsyncConsumer(AsyncClosing):
 
     async def unsubscribe(self) -> None:
         """Leave the group, or let go of what was assigned."""
-        await self._consuming.unsubscribe()
+        inner = self._consuming
+        try:
+            await self._revoke_all(self.settings.default_api_timeout_ms)
+        finally:
+            await inner.unsubscribe()
 
     def assignment(self) -> set[TopicPartition]:
         """What is read at the moment."""
@@ -192,6 +195,7 @@ class AsyncConsumer(AsyncClosing):
         """What comes in time; changes of the assignment are settled on the way."""
         limit_ms = seconds_of(timeout) * MS_PER_SECOND
         self._ensure_open()
+        self._listening.ensure_idle()
         self._handed.asked()
         now_ms = self._world.now_ms
         deadline_ms = now_ms() + limit_ms
@@ -203,12 +207,26 @@ class AsyncConsumer(AsyncClosing):
                 return found
 
     async def _settle_changes(self) -> None:
-        inner = self._consuming
+        inner, listening = self._consuming, self._listening
         while (change := await inner.before_change()) is not None:
-            for call, parts in calls_before(change, self._listener):
-                await _called(call(parts))
+            with Failure() as failure, listening.calling():
+                for call, parts in listening.before(change):
+                    await _called(call(parts))
             inner.settle(change)
-            for call, parts in calls_after(change, self._listener):
+            if failure.error is not None:
+                raise failure.error
+            with listening.calling():
+                for call, parts in listening.after(change):
+                    await _called(call(parts))
+
+    async def _revoke_all(self, timeout_ms: float) -> None:
+        """Call the listener, for the last time, for what goes with the membership."""
+        listening, inner = self._listening, self._inner
+        if listening.listener is None or inner is None:
+            return
+        calls = listening.last(await inner.before_leaving(timeout_ms))
+        with listening.calling():
+            for call, parts in calls:
                 await _called(call(parts))
 
     # offsets
@@ -321,15 +339,19 @@ class AsyncConsumer(AsyncClosing):
         inner, own = self._inner, self._own
         if inner is None:
             return
+        deadline_ms = self._world.now_ms() + limit_ms
         try:
-            await inner.close(limit_ms)
-            await self._report_commits()
+            await self._revoke_all(limit_ms)
         finally:
-            self._inner = self._own = None
-            if own is not None:
-                await own.close()
-            if self.given.interceptors is not None:
-                self.given.interceptors.close()
+            try:
+                await inner.close(max(deadline_ms - self._world.now_ms(), 0))
+                await self._report_commits()
+            finally:
+                self._inner = self._own = None
+                if own is not None:
+                    await own.close()
+                if self.given.interceptors is not None:
+                    self.given.interceptors.close()
 
     def _chosen(self, parts: Iterable[AnyPartition] | None) -> Collection[TopicPartition]:
         if parts is None:

@@ -6,7 +6,7 @@ import logging
 import re
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from moldau.client.aio.committing import Committing, OnCommit
 from moldau.client.aio.driver import Driver
@@ -169,6 +169,19 @@ class Consuming:
         self._stop_reading(change.revoked)
         self.places.add(change.assigned)
         self.runner.settled()
+
+    async def before_leaving(self, timeout_ms: float) -> Change:
+        """What goes with the membership; it is lost where that has failed, or is about to."""
+        if self._subscription.is_manual:
+            return Change()
+        self.places.consume()
+        error, change = self.runner.error, self.runner.change
+        is_loss = error is not None or (change is not None and change.is_loss)
+        if not is_loss:
+            with suppress(TimeoutError):
+                async with self._world.tasks.deadline(timeout_ms):
+                    await self._commit_consumed()
+        return Change(frozenset(self.places.places), is_loss=is_loss)
 
     def _stop_reading(self, parts: Collection[TopicPartition]) -> None:
         for place in self.places.remove(list(parts)):

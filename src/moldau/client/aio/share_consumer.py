@@ -18,6 +18,7 @@ from moldau.client.arguments.share import (
 )
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.consuming.records import ConsumerRecord
+from moldau.client.core.sharing.ahead import Ahead
 from moldau.client.core.sharing.held import AcknowledgeType
 from moldau.client.errors import ClosedError
 from moldau.client.settings.client import Servers
@@ -54,13 +55,15 @@ class AsyncShareConsumer(AsyncClosing):
         self._own: OwnWorld | None = None
         self._inner: Sharing | None = None
         self._has_begun = False
+        self._ahead = Ahead()
 
     def __repr__(self) -> str:
         return f"<AsyncShareConsumer of {','.join(self.settings.bootstrap_servers)}>"
 
     async def __aiter__(self) -> AsyncIterator[ConsumerRecord]:
         while True:
-            for record in await self.poll():
+            records = await self._acquired(LOOK_AGAIN_S)
+            for record in self._ahead.iterate(self._read(records), records):
                 yield record
 
     def start(self) -> None:
@@ -85,8 +88,18 @@ class AsyncShareConsumer(AsyncClosing):
 
     async def poll(self, timeout: float = 1.0) -> list[ConsumerRecord]:  # noqa: ASYNC109
         """Records that were acquired for this member; none after `timeout` seconds."""
-        records = await self._sharing.poll(seconds_of(timeout) * MS_PER_SECOND)
+        return self._read(await self._acquired(timeout))
+
+    def _read(self, records: list[ConsumerRecord]) -> list[ConsumerRecord]:
         return self._sharing.returned(self.given.read(records), records)
+
+    async def _acquired(self, timeout: float) -> list[ConsumerRecord]:  # noqa: ASYNC109
+        limit_ms = seconds_of(timeout) * MS_PER_SECOND
+        self._keep_untaken()
+        return await self._sharing.poll(limit_ms)
+
+    def _keep_untaken(self) -> None:
+        self._sharing.keep(self._ahead.take())
 
     async def arrow(
         self,
@@ -98,8 +111,7 @@ class AsyncShareConsumer(AsyncClosing):
         implicit acknowledgement a batch is accepted when the next is asked for.
         """
         while True:
-            wait = LOOK_AGAIN_S if timeout is None else timeout
-            records = await self._sharing.poll(seconds_of(wait) * MS_PER_SECOND)
+            records = await self._acquired(LOOK_AGAIN_S if timeout is None else timeout)
             if records:
                 yield arrow_batch(records)
             elif timeout is not None:
@@ -119,6 +131,7 @@ class AsyncShareConsumer(AsyncClosing):
 
     async def commit(self) -> Outcomes[TopicPartition, None]:
         """Send what was acknowledged, and what became of all of it since the last commit."""
+        self._keep_untaken()
         return await self._sharing.commit()
 
     @property

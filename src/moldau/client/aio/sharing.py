@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from moldau.client.aio.driver import Driver
 from moldau.client.aio.membership import MembershipRunner
@@ -15,7 +16,7 @@ from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.core.context import ClientContext
 from moldau.client.core.sharing.share_membership import share_membership
 from moldau.client.core.sharing.share_reading import ShareReading
-from moldau.client.errors import ClosedError, InvalidArgumentError
+from moldau.client.errors import ClosedError, ConcurrentUseError, InvalidArgumentError
 from moldau.client.settings.share import ShareSettings
 from moldau.client.topic_partition import TopicPartition
 
@@ -46,6 +47,7 @@ class Sharing:
         self.reading = ShareReading(context, settings, self.state)
         self.unseen: Acknowledged = Outcomes()
         """What became of acknowledgements that rode along with fetches."""
+        self._is_asked = False
         self._is_closed = False
 
     def subscribe(self, topics: Iterable[str]) -> None:
@@ -60,6 +62,10 @@ class Sharing:
     async def poll(self, timeout_ms: float) -> list[ConsumerRecord]:
         """Records that are acquired; none when the time is over."""
         self.ensure_open()
+        with self._alone():
+            return await self._polled(timeout_ms)
+
+    async def _polled(self, timeout_ms: float) -> list[ConsumerRecord]:
         if not self.state.topics:
             raise InvalidArgumentError("this share consumer reads nothing: subscribe it to topics")
         if self._settings.is_explicit:
@@ -85,6 +91,21 @@ class Sharing:
             if not self.state.owned:
                 await self._world.tasks.sleep(min(LOOK_AGAIN_MS, left_ms))
 
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Another poll or commit would accept what the first one is about to return."""
+        if self._is_asked:
+            raise ConcurrentUseError("the share consumer")
+        self._is_asked = True
+        try:
+            yield
+        finally:
+            self._is_asked = False
+
+    def keep(self, records: Iterable[ConsumerRecord]) -> None:
+        """The program has not taken these: they come with the next poll."""
+        self.reading.kept = [*records, *self.reading.kept]
+
     def returned(self, found: Readable, records: list[ConsumerRecord]) -> list[ConsumerRecord]:
         """What is returned of these: up to one that cannot be read, whose error is raised when it
         is the first.
@@ -105,9 +126,10 @@ class Sharing:
     async def commit(self) -> Acknowledged:
         """Everything that was acknowledged, now; and what became of what rode along before."""
         self.ensure_open()
-        if not self._settings.is_explicit:
-            self.reading.accept_all()
-        sent = await self._driver.hold(self.reading.send())
+        with self._alone():
+            if not self._settings.is_explicit:
+                self.reading.accept_all()
+            sent = await self._driver.hold(self.reading.send())
         unseen, self.unseen = self.unseen, Outcomes()
         return Outcomes(unseen.values | sent.values, unseen.errors | sent.errors)
 

@@ -1,14 +1,13 @@
-"""What a consumer is made with, what it subscribes to, and who listens to changes."""
+"""What a consumer is made with, and what it subscribes to."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from moldau.client.arguments.places import named_topics, pattern_of
-from moldau.client.core.consuming.group_state import Change
 from moldau.client.core.consuming.records import ConsumerRecord
 from moldau.client.core.failure import Failure
 from moldau.client.errors import (
@@ -35,39 +34,19 @@ __all__ = [
     "DESERIALIZERS",
     "ConsumerArguments",
     "Readable",
-    "RebalanceListener",
     "Subscription",
-    "calls_after",
-    "calls_before",
     "count_of",
     "ensure_on_commit",
-    "listener_of",
     "readable",
     "subscription_of",
 ]
 
 ARROW_COLUMNS = ("key", "value", "topic", "partition", "offset", "timestamp", "headers")
 DESERIALIZERS = ("key_deserializer", "value_deserializer")
-CALLS = ("on_assigned", "on_revoked", "on_lost")
 LEGAL_TOPIC = re.compile(r"(?!\.{1,2}$)[a-zA-Z0-9._-]{1,249}")
 EXTRA = "moldau.protocol.records.arrow"
 """Its import fails with what to install where pyarrow is missing."""
 DECODER = "moldau.client.arrow"
-
-Call = Callable[[Collection[TopicPartition]], object]
-
-
-class RebalanceListener:
-    """Called when partitions come and go; methods of an asynchronous consumer's may be `async`."""
-
-    def on_assigned(self, parts: Collection[TopicPartition]) -> object:
-        """They are read from now on."""
-
-    def on_revoked(self, parts: Collection[TopicPartition]) -> object:
-        """They go to another member after this: the last moment to commit for them."""
-
-    def on_lost(self, parts: Collection[TopicPartition]) -> object:
-        """They have gone to others already."""
 
 
 class Subscription(NamedTuple):
@@ -201,21 +180,6 @@ def count_of(count: object) -> int:
     return count
 
 
-def listener_of(listener: RebalanceListener | None) -> RebalanceListener | None:
-    """Any object with its three methods will do."""
-    lacking = [name for name in CALLS if not callable(getattr(listener, name, None))]
-    if isinstance(listener, type):
-        raise InvalidArgumentError(
-            f"a listener is an object, and not a class: give {listener.__name__}()"
-        )
-    if listener is not None and lacking:
-        raise InvalidArgumentError(
-            f"a listener is a RebalanceListener, and not {listener!r}, which has no "
-            f"{' and no '.join(lacking)}"
-        )
-    return listener
-
-
 def ensure_on_commit(on_commit: object) -> None:
     if on_commit is not None and not callable(on_commit):
         raise InvalidArgumentError(
@@ -248,20 +212,3 @@ def _legal(name: str) -> str:
             "most; for a pattern give re.compile()"
         )
     return name
-
-
-def calls_before(
-    change: Change, listener: RebalanceListener | None
-) -> Iterator[tuple[Call, Collection[TopicPartition]]]:
-    """What the listener is called with before partitions go."""
-    if listener is not None and change.revoked:
-        call = listener.on_lost if change.is_loss else listener.on_revoked
-        yield call, sorted(change.revoked)
-
-
-def calls_after(
-    change: Change, listener: RebalanceListener | None
-) -> Iterator[tuple[Call, Collection[TopicPartition]]]:
-    """What it is called with when partitions have come."""
-    if listener is not None and not change.revoked:
-        yield listener.on_assigned, sorted(change.assigned)

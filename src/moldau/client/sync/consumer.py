@@ -8,18 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from moldau.client.aio.committing import OnCommit
 from moldau.client.aio.consumer import AsyncConsumer
 from moldau.client.aio.consuming import Consuming
-from moldau.client.arguments.consumer import (
-    RebalanceListener,
-    calls_after,
-    calls_before,
-    count_of,
-    listener_of,
-)
+from moldau.client.arguments.consumer import count_of, subscription_of
+from moldau.client.arguments.listening import Listening, RebalanceListener, listener_of
 from moldau.client.arguments.places import (
     AnyPartition,
     AnyPartitions,
@@ -29,9 +25,12 @@ from moldau.client.arguments.places import (
     commit_of,
     seconds_of,
 )
+from moldau.client.core.consuming.group_state import Change
 from moldau.client.core.consuming.handed_out import HandedOut
 from moldau.client.core.consuming.records import ConsumerRecord
+from moldau.client.core.failure import Failure
 from moldau.client.core.group_member import Membership
+from moldau.client.errors import ClosedError
 from moldau.client.settings.client import Servers
 from moldau.client.sync.own_loop import OwnLoop
 from moldau.client.topic_partition import TopicPartition
@@ -68,7 +67,7 @@ class Consumer(Closing):
         self._face = AsyncConsumer(servers, **settings)
         self._given = self._face.given
         self.settings = self._face.settings
-        self._listener: RebalanceListener | None = None
+        self._listening = Listening()
         self._handed = HandedOut()
         self._loop = OwnLoop("moldau-consumer", "the consumer")
         self._inner: Consuming = self._loop.call(self._open)
@@ -96,9 +95,12 @@ class Consumer(Closing):
         listener: RebalanceListener | None = None,
     ) -> None:
         """Share topics with the group: names, a compiled pattern, or one of the server's (RE2)."""
-        called = listener_of(listener)
-        self._call(lambda: self._face.subscribe(topics, server_pattern=server_pattern))
-        self._listener = called
+        called, wanted = listener_of(listener), subscription_of(topics, server_pattern)
+        if not any(wanted):  # as with Java's
+            self.unsubscribe()
+            return
+        self._call(lambda: self._inner.subscribe(*wanted))
+        self._listening.listener = called
 
     def assign(self, parts: AnyPartitions) -> None:
         """Read exactly these partitions; the name of a topic stands for all of its."""
@@ -106,7 +108,10 @@ class Consumer(Closing):
 
     def unsubscribe(self) -> None:
         """Leave the group, or let go of what was assigned."""
-        self._call(self._face.unsubscribe)
+        try:
+            self._revoke_all(self.settings.default_api_timeout_ms)
+        finally:
+            self._call(self._face.unsubscribe)
 
     def assignment(self) -> set[TopicPartition]:
         """What is read at the moment."""
@@ -239,23 +244,33 @@ class Consumer(Closing):
     def close(self, timeout: float = 30.0) -> None:
         """Commit what was returned, leave the group, and end."""
         limit_ms = seconds_of(timeout) * MS_PER_SECOND
+        deadline_ms = self._loop.world.now_ms() + limit_ms
+        try:
+            self._revoke_all(limit_ms)
+        finally:
+            self._end(deadline_ms)
+
+    def _end(self, deadline_ms: float) -> None:
         untaken = self._handed.take_untaken()
 
         async def end() -> None:
             if untaken is not None:
                 self._inner.put_back(untaken)
-            await self._inner.close(limit_ms)
+            await self._inner.close(max(deadline_ms - self._loop.world.now_ms(), 0))
 
-        self._loop.close(end)
-        self._report_commits()
-        if self._given.interceptors is not None:
-            self._given.interceptors.close()
+        try:
+            self._loop.close(end)
+            self._report_commits()
+        finally:
+            if self._given.interceptors is not None:
+                self._given.interceptors.close()
 
     def _taken(
         self, take: Callable[[float], Awaitable[Taken | None]], timeout: float
     ) -> Taken | None:
         """What comes in time; changes of the assignment are settled on the way."""
         limit_ms = seconds_of(timeout) * MS_PER_SECOND
+        self._listening.ensure_idle()
         self._handed.asked()
         now_ms = self._loop.world.now_ms
         deadline_ms = now_ms() + limit_ms
@@ -268,11 +283,28 @@ class Consumer(Closing):
                 return found
 
     def _settle_changes(self) -> None:
+        listening = self._listening
         while (change := self._call(self._inner.before_change)) is not None:
-            for call, parts in calls_before(change, self._listener):
-                call(parts)
+            with Failure() as failure, listening.calling():
+                for call, parts in listening.before(change):
+                    call(parts)
             self._now(lambda change=change: self._inner.settle(change))  # type: ignore[misc]
-            for call, parts in calls_after(change, self._listener):
+            if failure.error is not None:
+                raise failure.error
+            with listening.calling():
+                for call, parts in listening.after(change):
+                    call(parts)
+
+    def _revoke_all(self, timeout_ms: float) -> None:
+        """Call the listener, for the last time, for what goes with the membership."""
+        if self._listening.listener is None:
+            return
+        change = Change()
+        with suppress(ClosedError):  # after a fork nothing is left to be revoked
+            change = self._call(lambda: self._inner.before_leaving(timeout_ms))
+        calls = self._listening.last(change)
+        with self._listening.calling():
+            for call, parts in calls:
                 call(parts)
 
     def _now(self, action: Callable[[], Value]) -> Value:

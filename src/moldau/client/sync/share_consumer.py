@@ -12,6 +12,7 @@ from moldau.client.arguments.places import seconds_of
 from moldau.client.arguments.share import AnyRecord, arrow_batch
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.consuming.records import ConsumerRecord
+from moldau.client.core.sharing.ahead import Ahead
 from moldau.client.core.sharing.held import AcknowledgeType
 from moldau.client.settings.client import Servers
 from moldau.client.sync.own_loop import OwnLoop
@@ -47,6 +48,7 @@ class ShareConsumer(Closing):
     def __init__(self, servers: Servers | None = None, **settings: object) -> None:
         self._face = AsyncShareConsumer(servers, **settings)
         self.settings = self._face.settings
+        self._ahead = Ahead()
         self._loop = OwnLoop("moldau-share-consumer", "the share consumer")
         self._inner: Sharing = self._loop.call(self._open)
 
@@ -58,7 +60,8 @@ class ShareConsumer(Closing):
 
     def __iter__(self) -> Iterator[ConsumerRecord]:
         while True:
-            yield from self.poll()
+            records = self._acquired(LOOK_AGAIN_S)
+            yield from self._ahead.iterate(self._read(records), records)
 
     def subscribe(self, topics: str | Iterable[str]) -> None:
         """Process records of these topics, instead of any before."""
@@ -70,13 +73,13 @@ class ShareConsumer(Closing):
 
     def poll(self, timeout: float = 1.0) -> list[ConsumerRecord]:
         """Records that were acquired for this member; none after `timeout` seconds."""
-        records = self._acquired(timeout)
+        return self._read(self._acquired(timeout))
+
+    def _read(self, records: list[ConsumerRecord]) -> list[ConsumerRecord]:
         found = self._face.given.read(records)
-        return (
-            self._now(lambda: self._inner.returned(found, records))
-            if found.error
-            else found.records
-        )
+        if found.error is None:
+            return found.records
+        return self._now(lambda: self._inner.returned(found, records))
 
     def arrow(self, timeout: float | None = None) -> Iterator[pa.RecordBatch]:
         """Batches of Arrow, until none comes for `timeout` seconds; None: ever.
@@ -93,6 +96,7 @@ class ShareConsumer(Closing):
 
     def _acquired(self, timeout: float) -> list[ConsumerRecord]:
         limit_ms = seconds_of(timeout) * MS_PER_SECOND
+        self._keep_untaken()
         for number in range(max(1, math.ceil(limit_ms / SLICE_MS))):
             left_ms = min(SLICE_MS, limit_ms - number * SLICE_MS)
             records = self._loop.call(lambda left_ms=left_ms: self._inner.poll(left_ms))  # type: ignore[misc]
@@ -112,6 +116,7 @@ class ShareConsumer(Closing):
 
     def commit(self) -> Outcomes[TopicPartition, None]:
         """Send what was acknowledged, and what became of all of it since the last commit."""
+        self._keep_untaken()
         return self._loop.call(self._face.commit)
 
     @property
@@ -123,6 +128,11 @@ class ShareConsumer(Closing):
         """Send what was acknowledged, release the rest, leave the group, and end."""
         limit_ms = seconds_of(timeout) * MS_PER_SECOND
         self._loop.close(lambda: self._inner.close(limit_ms))
+
+    def _keep_untaken(self) -> None:
+        untaken = self._ahead.take()
+        if untaken:
+            self._now(lambda: self._inner.keep(untaken))
 
     def _now(self, action: Callable[[], Value]) -> Value:
         """Do it on the loop, which is where all of it lives."""

@@ -1,4 +1,4 @@
 """Share groups, as their members see them (KIP-932): records are acquired, and acknowledged.
 
-Reading order: held, sessions, share_membership, share_reading.
+Reading order: held, ahead, sessions, share_membership, share_reading.
 """

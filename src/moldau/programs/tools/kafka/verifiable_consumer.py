@@ -126,9 +126,6 @@ class _Reading(RebalanceListener):
             ended = True
             self._events.write("shutdown_requested")
         finally:
-            left = consumer.assignment()
-            if left:
-                self.on_revoked(left)
             consumer.close()
             self._events.write("shutdown_complete")
             if not ended:

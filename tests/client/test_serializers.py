@@ -35,7 +35,7 @@ def test_every_format_goes_both_ways(name, value, data):
     assert write("t", None) is None
 
 
-@pytest.mark.parametrize(("name", "value"), [("int", "x"), ("json", {1}), ("str", 5)])
+@pytest.mark.parametrize(("name", "value"), [("int", "x"), ("json", object()), ("str", 5)])
 def test_what_a_format_cannot_write_is_named(name, value):
     write = serializer_of(name)
     assert write is not None
@@ -124,7 +124,37 @@ def test_structs_of_msgspec_are_written_and_read_by_it():
 
 def test_a_value_that_json_cannot_say_is_named():
     with pytest.raises(SerializationError, match="for t is no JSON"):
-        Topic("t", set).dump({1})
+        Topic("t", object).dump(object())
+
+
+def test_the_parts_of_a_dataclass_are_read_by_their_types():
+    topic = Topic("orders", Whole)
+    assert topic.load(topic.dump(Whole(1, [Line("tea", 2)]))) == Whole(1, [Line("tea", 2)])
+    with pytest.raises(SerializationError, match=r"lines: \[0\]: count: '2' is no int"):
+        topic.load(b'{"number": 1, "lines": [{"what": "tea", "count": "2"}]}')
+
+
+def test_a_record_without_a_value_is_nothing_to_be_read():
+    nothing: Any = None
+    for kind in (Order, Sale, Struct):
+        with pytest.raises(SerializationError, match="a record of t has no value"):
+            Topic("t", kind).load(nothing)
+
+
+def test_values_of_a_topic_have_a_class():
+    for wrong in (list[int], "Order", None):
+        with pytest.raises(SerializationError, match="have a class, such as a dataclass"):
+            Topic("t", wrong)  # type: ignore[arg-type]
+
+
+def test_what_pydantic_says_is_one_line():
+    class Model(BaseModel):
+        number: int
+        what: str
+
+    with pytest.raises(SerializationError, match=r"no Model: number: .*; what: Field") as caught:
+        Topic("t", Model).load(b'{"number": "x"}')
+    assert "\n" not in str(caught.value)
 
 
 @dataclass

@@ -18,15 +18,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from importlib import import_module
 from struct import Struct as Packer
 from struct import error as PackError
-from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, get_origin
 
 from moldau.client.arguments.records import bytes_of
 from moldau.client.errors import SerializationError
 from moldau.client.settings.client import Servers
+from moldau.client.typed_json import plain, typed
 from moldau.config.nearest import nearest
 from moldau.errors import MissingExtraError
 
@@ -67,18 +68,8 @@ def _text(value: Any) -> bytes:  # noqa: ANN401
 
 
 def _json_bytes(value: Any) -> bytes:  # noqa: ANN401
-    made = json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=_plain)
+    made = json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=plain)
     return made.encode()
-
-
-def _plain(value: Any) -> object:  # noqa: ANN401
-    """What JSON has not, as what it has: a dataclass, or a model of pydantic."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: getattr(value, field.name) for field in fields(value)}
-    if hasattr(value, "model_dump"):
-        dumped: object = value.model_dump(mode="json")
-        return dumped
-    raise TypeError(f"JSON has no {type(value).__name__}")
 
 
 def _packed(packer: Packer) -> Format:
@@ -168,10 +159,15 @@ class Topic(Generic[Value]):
         producer.send(orders.name, orders.dump(Order(1, "tea")))
         order = orders.load(record.value)
 
-    Values are JSON. Types of pydantic and structs of msgspec write and read themselves.
+    Values are JSON. Types of pydantic and structs of msgspec write and read themselves; fields of
+    dataclasses are read by their types (`typed_json`).
     """
 
     def __init__(self, name: str, kind: type[Value]) -> None:
+        if not isinstance(kind, type) or get_origin(kind) is not None:
+            raise SerializationError(
+                f"the values of a topic have a class, such as a dataclass, and not {kind!r}"
+            )
         self.name = name
         self.kind = kind
 
@@ -199,6 +195,11 @@ class Topic(Generic[Value]):
 
     def load(self, data: bytes) -> Value:
         """From bytes; fields that the type does not have are left out."""
+        if data is None:
+            raise SerializationError(
+                f"a record of {self.name} has no value, as it deletes its key: look at "
+                "`record.value` before"
+            )
         kind: Any = self.kind
         try:
             if hasattr(kind, "model_validate_json"):
@@ -206,15 +207,19 @@ class Topic(Generic[Value]):
             if hasattr(kind, STRUCT):
                 return import_module("msgspec").json.decode(data, type=kind)  # type: ignore[no-any-return]
             found = json.loads(data)
-            if is_dataclass(kind):
-                known = {field.name for field in fields(kind)}
-                make: Any = self.kind
-                return make(**{name: found[name] for name in found if name in known})  # type: ignore[no-any-return]
-            return kind(found)  # type: ignore[no-any-return]
+            return typed(kind, found) if is_dataclass(kind) else kind(found)  # type: ignore[no-any-return]
         except (TypeError, ValueError, AttributeError) as error:
             raise SerializationError(
-                f"a record of {self.name} is no {self.kind.__name__}: {error}"
+                f"a record of {self.name} is no {self.kind.__name__}: {_in_one_line(error)}"
             ) from error
+
+
+def _in_one_line(error: Exception) -> str:
+    """Pydantic's have a line for each field."""
+    listed: Any = getattr(error, "errors", None)
+    if not callable(listed):
+        return str(error)
+    return "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in listed())
 
 
 def taken_from(

@@ -47,7 +47,7 @@ def test_an_iteration_that_is_left_goes_on_where_it_was(around, topic):
         async with AsyncProducer(around.bootstrap) as producer:
             for number in range(10):
                 await producer.send(topic, b"%d" % number)
-        seen = []
+        seen: list[int] = []
         async with AsyncShareConsumer(around.bootstrap, group_id=topic) as consumer:
             consumer.subscribe(topic)
             while len(seen) < 10:

@@ -25,9 +25,10 @@ is first asked for: a tool that describes topics waits for no producer.
 
 Reading order: topic_partition, errors, settings, producer_settings, consumer_settings,
 admin_settings, share_settings, protection, core (what is decided, without a socket or a clock),
-arguments, records_given, typed_json, serializers, interceptors, header_framing, deliveries, producer_given,
-consumer_given, share_given, admin_given, tables, aio (the sockets), arrow (records as columns),
-arrow_sending, share_arrow, sync, retry_topics, admin; schemas (records by schemas of a registry).
+arguments, records_given, typed_json, serializers, interceptors, header_framing, deliveries,
+producer_given, consumer_given, share_given, admin_given, tables, aio (the sockets), arrow (records
+as columns), arrow_sending, share_arrow, sync, retry_topics, admin; schemas (records by schemas of a
+registry).
 """
 
 from typing import TYPE_CHECKING

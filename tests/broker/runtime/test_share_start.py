@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
-from moldau.broker.runtime.share_start import duration_ms, first_offset
+from moldau.broker.runtime.share_start import first_offset
 from tests.broker.server.share_town import run
-
-
-@pytest.mark.parametrize(
-    ("text", "milliseconds"),
-    [("PT1H", 3_600_000), ("P2DT3M", 172_980_000), ("PT1.5S", 1_500), ("an hour", 0)],
-)
-def test_durations_are_read_as_java_reads_them(text, milliseconds):
-    assert duration_ms(text) == milliseconds
 
 
 def test_a_group_begins_at_the_start_at_the_end_or_at_a_time():

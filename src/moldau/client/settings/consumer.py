@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Self
 
 from moldau.client.settings.client import ClientSettings
+from moldau.config.durations import duration_ms
 from moldau.config.key import flag, integer, maybe_text, names, text
 from moldau.config.refusals import InvalidSettingError
 
-__all__ = ["ASSIGNORS", "BY_DURATION", "ConsumerSettings", "duration_ms"]
+__all__ = ["ASSIGNORS", "BY_DURATION", "ConsumerSettings", "ago_ms"]
 
 ASSIGNORS = ("range", "roundrobin", "sticky", "cooperative-sticky")
 JAVAS_ASSIGNORS = {
@@ -21,11 +21,6 @@ JAVAS_ASSIGNORS = {
 }
 RESETS = ("earliest", "latest", "none")
 BY_DURATION = "by_duration:"
-DURATION = re.compile(
-    r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?", re.IGNORECASE
-)
-MS = (86_400_000, 3_600_000, 60_000, 1_000)
-"""Of a day, an hour, a minute and a second."""
 
 
 class ConsumerSettings(ClientSettings):
@@ -73,7 +68,7 @@ class ConsumerSettings(ClientSettings):
             reason = f"it is one of {', '.join(RESETS)}, or {BY_DURATION}PT1H"
             raise InvalidSettingError("auto.offset.reset", settings.auto_offset_reset, reason)
         if reset.startswith(BY_DURATION):
-            duration_ms(settings.auto_offset_reset[len(BY_DURATION) :])
+            ago_ms(settings.auto_offset_reset[len(BY_DURATION) :])
         settings._ensure_named()
         settings._ensure_one_protocol()
         return settings
@@ -117,11 +112,10 @@ class ConsumerSettings(ClientSettings):
         return self.group_protocol.lower() == "consumer"
 
 
-def duration_ms(text: str) -> int:
-    """The milliseconds of a duration of ISO 8601, as Java's Duration writes it."""
-    found = DURATION.fullmatch(text)
-    if found is None or not any(found.groups()):
+def ago_ms(text: str) -> int:
+    """How long ago the policy `by_duration:` begins."""
+    found = duration_ms(text)
+    if found is None or found < 0:
         reason = "it is by_duration: and a time such as PT1H or P3D"
         raise InvalidSettingError("auto.offset.reset", text, reason)
-    parts: Iterable[str | None] = found.groups()
-    return round(sum(float(part or 0) * each for part, each in zip(parts, MS, strict=True)))
+    return found

@@ -42,3 +42,13 @@ def test_a_heartbeat_comes_before_the_session_ends():
     }
     given = {"consumer.session.timeout.ms": "5000", "consumer.heartbeat.interval.ms": "5000"}
     assert "heartbeat" in complaint(given, **wide)
+
+
+@pytest.mark.parametrize("reset", ["earliest", "latest", "by_duration:PT1H", "by_duration:p1d"])
+def test_a_new_share_group_begins_at_an_end_or_at_a_time(reset):
+    assert complaint({"share.auto.offset.reset": reset}) is None
+
+
+@pytest.mark.parametrize("reset", ["middle", "by_duration:Pfrog", "by_duration:PT-1H", "PT1H"])
+def test_a_beginning_that_is_none_is_refused(reset):
+    assert "write earliest, latest or by_duration" in complaint({"share.auto.offset.reset": reset})

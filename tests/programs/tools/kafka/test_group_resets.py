@@ -3,7 +3,7 @@
 import pytest
 
 from moldau.errors import MoldauError
-from moldau.programs.tools.kafka.group_resets import duration_ms, time_ms
+from moldau.programs.tools.kafka.group_resets import ago_ms, time_ms
 
 
 @pytest.mark.parametrize(
@@ -11,13 +11,13 @@ from moldau.programs.tools.kafka.group_resets import duration_ms, time_ms
     [("PT1H", 3_600_000), ("P1DT2M", 86_520_000), ("PT0.5S", 500), ("-PT1S", -1000)],
 )
 def test_a_duration_is_iso_8601(text, milliseconds):
-    assert duration_ms(text) == milliseconds
+    assert ago_ms(text) == milliseconds
 
 
 @pytest.mark.parametrize("text", ["frog", "P", "1H", ""])
 def test_what_is_no_duration_is_refused(text):
     with pytest.raises(MoldauError, match="cannot be parsed to a Duration"):
-        duration_ms(text)
+        ago_ms(text)
 
 
 @pytest.mark.parametrize(

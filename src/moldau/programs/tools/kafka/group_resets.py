@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from moldau.client import TopicPartition
 from moldau.client.admin import OffsetPlace
+from moldau.config.durations import duration_ms
 from moldau.errors import MoldauError
 from moldau.platform.ports.files import Files, read_whole
 from moldau.programs.tools.command import World
@@ -23,8 +24,8 @@ __all__ = [
     "EXECUTION",
     "FLAGS",
     "SCENARIOS",
+    "ago_ms",
     "at_time",
-    "duration_ms",
     "export",
     "offsets_of_file",
     "offsets_wanted",
@@ -48,15 +49,10 @@ SCENARIOS = (
 AT_REST = ("Empty", "Dead")
 EXECUTION = "java.util.concurrent.ExecutionException: "
 """What Java puts before an error that came from a broker."""
-DURATION = re.compile(
-    r"(-)?P(?:(-?\d+)D)?(?:T(?:(-?\d+)H)?(?:(-?\d+)M)?(?:(-?\d+(?:\.\d{1,9})?)S)?)?", re.IGNORECASE
-)
 MOMENT = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)\.(\d{1,3})"
     r"(?:Z|([+-])(\d\d):?(\d\d)?)?"
 )
-SECONDS = (86_400, 3_600, 60, 1)
-"""Of a day, an hour, a minute and a second."""
 Offsets = Mapping[TopicPartition, int]
 
 FLAGS = (
@@ -235,7 +231,7 @@ def _moment_ms(given: Given, world: World) -> int:
     text = given.text("to-datetime")
     if text is not None:
         return time_ms(text)
-    return world.clock.now_ms() - duration_ms(given.text("by-duration") or "")
+    return world.clock.now_ms() - ago_ms(given.text("by-duration") or "")
 
 
 def time_ms(text: str) -> int:
@@ -258,14 +254,12 @@ def _is_a_day(year: int, month: int, day: int) -> bool:
     return 1 <= month <= 12 and year > 0 and 1 <= day <= monthrange(year, month)[1]
 
 
-def duration_ms(text: str) -> int:
-    """ISO 8601, as Java's Duration reads it."""
-    found = DURATION.fullmatch(text)
-    if found is None or not any(found.groups()[1:]):
+def ago_ms(text: str) -> int:
+    """How long ago `--by-duration` is."""
+    found = duration_ms(text)
+    if found is None:
         raise MoldauError("Text cannot be parsed to a Duration")
-    parts = zip(found.groups()[1:], SECONDS, strict=True)
-    milliseconds = round(sum(float(part or 0) * seconds for part, seconds in parts) * 1000)
-    return -milliseconds if found[1] else milliseconds
+    return found
 
 
 def offsets_of_file(files: Files, path: str, group: str) -> Offsets:

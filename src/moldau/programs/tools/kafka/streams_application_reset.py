@@ -24,7 +24,7 @@ from moldau.programs.tools.kafka.clusters import (
     java_cause_of,
 )
 from moldau.programs.tools.kafka.flags import Flag, Given, Takes, WrongUsageError
-from moldau.programs.tools.kafka.group_resets import duration_ms, time_ms
+from moldau.programs.tools.kafka.group_resets import ago_ms, time_ms
 from moldau.programs.tools.kafka.java_order import in_java_order
 from moldau.protocol.wire.error_codes import ErrorCode
 
@@ -206,8 +206,8 @@ def _wanted(given: Given, admin: Admin, parts: Sequence[TopicPartition], world: 
     if given.has("to-datetime"):
         return _at_time(admin, parts, time_ms(given.text("to-datetime") or ""), world)
     if given.has("by-duration"):
-        ago_ms = duration_ms(given.text("by-duration") or "")
-        return _at_time(admin, parts, world.clock.now_ms() - ago_ms, world)
+        since_ms = world.clock.now_ms() - ago_ms(given.text("by-duration") or "")
+        return _at_time(admin, parts, since_ms, world)
     offset = given.number("to-offset")
     if offset is not None:
         return _within(admin, dict.fromkeys(parts, offset), world)

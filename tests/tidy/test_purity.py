@@ -18,9 +18,11 @@ BUILT_IN_DOORS = {"open", "input", "eval", "exec", "compile", "__import__", "bre
 MAY_IMPORT = {
     "simulated": {"asyncio", "random", "selectors"},
     "schemas": {"datetime", "uuid"},
+    "client": {"datetime", "uuid"},
 }
-"""The simulated world keeps its own time on a loop, and takes its chances from a seed. Schemas have
-values of these types; that none of them asks the clock, ruff's banned names hold."""
+"""The simulated world keeps its own time on a loop, and takes its chances from a seed. Schemas and
+dataclasses have values of these types; that none of them asks the clock, ruff's banned names hold.
+"""
 MAY_CALL = {"wire": {"compile", "eval", "exec"}, "platform": {"exec"}}
 """Codecs are compiled from source that this package wrote, our messages' annotations read, and
 `__init__` of data classes written; no byte from outside becomes part of any."""

@@ -27,7 +27,6 @@ from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, get_origin
 from moldau.client.arguments.records import bytes_of
 from moldau.client.errors import SerializationError
 from moldau.client.settings.client import Servers
-from moldau.client.typed_json import plain, typed
 from moldau.config.nearest import nearest
 from moldau.errors import MissingExtraError
 
@@ -42,6 +41,8 @@ __all__ = [
 ]
 
 Value = TypeVar("Value")
+TYPED = "moldau.client.typed_json"
+"""Loaded with the first value of a class: it has many types of its own to load."""
 STRUCT = "__struct_fields__"
 """What structs of msgspec have."""
 Called = TypeVar("Called")
@@ -68,8 +69,14 @@ def _text(value: Any) -> bytes:  # noqa: ANN401
 
 
 def _json_bytes(value: Any) -> bytes:  # noqa: ANN401
-    made = json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=plain)
+    made = json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=_plain)
     return made.encode()
+
+
+def _plain(value: Any) -> object:  # noqa: ANN401
+    """What JSON has not, as what it has."""
+    made: object = import_module(TYPED).plain(value)
+    return made
 
 
 def _packed(packer: Packer) -> Format:
@@ -207,7 +214,9 @@ class Topic(Generic[Value]):
             if hasattr(kind, STRUCT):
                 return import_module("msgspec").json.decode(data, type=kind)  # type: ignore[no-any-return]
             found = json.loads(data)
-            return typed(kind, found) if is_dataclass(kind) else kind(found)  # type: ignore[no-any-return]
+            if is_dataclass(kind):
+                return import_module(TYPED).typed(kind, found)  # type: ignore[no-any-return]
+            return kind(found)  # type: ignore[no-any-return]
         except (TypeError, ValueError, AttributeError) as error:
             raise SerializationError(
                 f"a record of {self.name} is no {self.kind.__name__}: {_in_one_line(error)}"

@@ -25,20 +25,22 @@ from uuid import UUID
 __all__ = ["plain", "typed"]
 
 
-class Leaf(NamedTuple):
+class _Leaf(NamedTuple):
     """How a value is text in JSON."""
 
     write: Callable[[Any], str]
     read: Callable[[str], object]
 
 
-LEAVES: Mapping[type, Leaf] = {
-    datetime: Leaf(datetime.isoformat, datetime.fromisoformat),
-    date: Leaf(date.isoformat, date.fromisoformat),
-    time: Leaf(time.isoformat, time.fromisoformat),
-    Decimal: Leaf(str, Decimal),
-    UUID: Leaf(str, UUID),
-    bytes: Leaf(lambda data: b64encode(data).decode(), lambda text: b64decode(text, validate=True)),
+LEAVES: Mapping[type, _Leaf] = {
+    datetime: _Leaf(datetime.isoformat, datetime.fromisoformat),
+    date: _Leaf(date.isoformat, date.fromisoformat),
+    time: _Leaf(time.isoformat, time.fromisoformat),
+    Decimal: _Leaf(str, Decimal),
+    UUID: _Leaf(str, UUID),
+    bytes: _Leaf(
+        lambda data: b64encode(data).decode(), lambda text: b64decode(text, validate=True)
+    ),
 }
 """A type before those that it inherits from."""
 SCALARS = (str, int, float, bool)

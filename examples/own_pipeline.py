@@ -31,7 +31,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as sql
 
 from moldau.platform.quick_dataclass import dataclass
-from moldau.programs.pipelines.job import Batch, Job, Work
+from moldau.programs.pipelines.batch import Batch
+from moldau.programs.pipelines.job import Job, Work
 from moldau.programs.pipelines.pipeline import Pipeline
 from moldau.programs.pipelines.reconciliation import Counts
 from moldau.programs.pipelines.settings import setting
@@ -62,7 +63,7 @@ def land(records: DataFrame, batch: Batch, settings: PaymentSettings) -> Counts:
     payments = new.select("topic", "partition", "offset", "timestamp", payment.alias("payment"))
     large = payments.select("topic", "partition", "offset", "timestamp", "payment.*")
     large = large.where(large.amount >= settings.at_least)
-    batch.tables.append("large", large, batch.number)
+    batch.append("large", large)
     read, fresh, good = records.count(), new.count(), large.count()
     return Counts(read=read, known=read - fresh, good=good, rejected={"small": fresh - good})
 

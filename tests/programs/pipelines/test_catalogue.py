@@ -43,14 +43,17 @@ def test_charts_are_of_tables_that_the_pipeline_has(pipeline):
     assert tables <= set(pipeline.tables)
 
 
-def test_a_copy_of_a_pipeline_is_a_pipeline(tmp_path):
+@pytest.mark.parametrize("pipeline", PIPELINES, ids=lambda pipeline: pipeline.name)
+def test_a_copy_of_a_pipeline_is_a_pipeline(pipeline, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", list(sys.path))
     copy = tmp_path / "my_pipeline.py"
-    copy.write_text(Path(etl.__file__).read_text())
+    copy.write_text(Path(sys.modules[pipeline.run.__module__].__file__ or "").read_text())
     found = pipeline_named(str(copy))
-    assert found.settings is not etl.EtlSettings
-    assert read_settings(found.settings, ["form=raw"]).form == "raw"
+    assert (found.name, found.tables) == (pipeline.name, pipeline.tables)
+    assert found.settings is not pipeline.settings
+    given = ["batch_size=7"]
+    assert read_settings(found.settings, given) == found.settings(batch_size=7)
     assert str(tmp_path) in sys.path, "modules beside it are found"
-    sys.path.remove(str(tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ from collections import Counter, defaultdict
 import pytest
 
 from moldau.platform.system.clock import SystemClock
+from moldau.programs.pipelines.batch import Batch
 from moldau.programs.pipelines.cdc import ROW_CHANGES, CdcSettings, apply, run
 from moldau.programs.pipelines.changes import mirrors_compared, shop_changes
 from moldau.programs.pipelines.envelope import Change, decoded
-from moldau.programs.pipelines.job import Batch
 from moldau.programs.pipelines.reconciliation import reconcile, rows_of
 from moldau.programs.pipelines.route import Route
 from moldau.programs.pipelines.tables import LakeTables

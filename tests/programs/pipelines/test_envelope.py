@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from moldau.programs.pipelines.envelope import Change, Unfit, decoded
 
@@ -82,8 +84,17 @@ def test_a_transaction_says_how_many_changes_it_has():
         (KEY, b"{", "unparsable", "{"),
         (KEY, b"[1]", "unparsable", "[1]"),
         (KEY, value("x"), "incomplete", "its op is 'x'"),
+        (KEY, b'{"a":' * 100_000, "unparsable", '{"a"'),
+        (KEY, value("u", after={"id": 7, "name": "\ud800"}), "unparsable", "half a character"),
+        (KEY, value("u", source="x"), "drifted", "its source is no object, but 'x'"),
+        (KEY, value("u", after=[7]), "drifted", "its after is no object, but [7]"),
+        (KEY, value("u", transaction={"total_order": "x"}), "drifted", "its total_order is no"),
+        (KEY, value("u", source={**SOURCE, "ts_ms": "now"}), "drifted", "its ts_ms is no number"),
+        (KEY, value("u", source={**SOURCE, "ts_ms": 2**62}), "drifted", "its ts_ms is no number"),
+        (KEY, {"status": "END", "event_count": [1]}, "drifted", "its event_count is no number"),
         (KEY, value("c", source={}), "incomplete", "no table or no position"),
         (KEY, value("c", source={"table": "t", "lsn": "x"}), "incomplete", "no position"),
+        (KEY, value("c", source={"table": "t", "lsn": "9" * 21}), "incomplete", "no position"),
         (None, value("c"), "incomplete", "a row of customers has no key"),
         (KEY, value("u", after=None), "incomplete", "an u of customers has no row after it"),
     ],
@@ -94,3 +105,36 @@ def test_what_is_no_change_has_a_reason(key, told, reason, detail):
     assert isinstance(found, Unfit)
     assert found.reason == reason
     assert detail in found.detail
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.just("\ud800"),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(), inner, max_size=2),
+    max_leaves=4,
+)
+NAMES = ("op", "before", "after", "source", "transaction", "ts_ms", "status", "id", "event_count")
+ENVELOPES = st.fixed_dictionaries(
+    {"op": st.sampled_from("curdtm") | ANYTHING},
+    optional={
+        **dict.fromkeys(NAMES[1:], ANYTHING),
+        "status": st.sampled_from(["BEGIN", "END"]) | ANYTHING,
+        "source": st.fixed_dictionaries(
+            {"table": st.just("t") | ANYTHING, "lsn": st.integers() | ANYTHING},
+            optional={"ts_ms": ANYTHING},
+        ),
+        "transaction": st.fixed_dictionaries(
+            {}, optional={"id": ANYTHING, "total_order": ANYTHING}
+        ),
+    },
+)
+
+
+@given(ENVELOPES, st.sampled_from([KEY, None, b"[1]", b'"\\ud800"', b'{"id": "\\ud800"}']))
+def test_whatever_fields_hold_it_is_a_change_or_has_a_reason(told, key):
+    found = decoded(key, json.dumps(told).encode())
+    for part in found:
+        str(part).encode()
+    if isinstance(found, Change) and found.op in "curdt":
+        row = json.loads(found.row or "{}")
+        assert isinstance(row, dict)
+        assert -(2**63) <= found.at_ms < 2**63

@@ -15,9 +15,10 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 
 from moldau.platform.system.files import SystemFiles
+from moldau.programs.pipelines.batch import Batch
 from moldau.programs.pipelines.checkpoints import Checkpoint, Owner
 from moldau.programs.pipelines.errors import BatchStoppedError, PipelineError, StoppedError
-from moldau.programs.pipelines.job import LATE, Batch, Beside, Work, landing, why
+from moldau.programs.pipelines.job import LATE, Beside, Work, landing, why
 from moldau.programs.pipelines.reconciliation import Counts, rows_of
 from moldau.programs.pipelines.tables import LakeTables
 from moldau.spark.errors import DataLossError
@@ -110,7 +111,7 @@ def test_records_that_retention_took_are_one_sentence_and_lag_is_reported(spark,
     topic, told = topics.make(1, 10), list[str]()
     job = replace(job_on(topics.bootstrap, topic, tmp_path, spark), show=told.append)
     work = Work("etl", {}, count_all, keeps_records=False)
-    job.run(work, job.records(maxOffsetsPerTrigger="6"))
+    job.run(work, job.records(at_most=6))
     assert [line.rpartition(", ")[2] for line in told] == ["lag 4", "lag 0"]
     topics.write(topic, range(10, 20), 1)
     topics.trim(topic, 0, 15)

@@ -6,8 +6,8 @@ import pytest
 from pyspark.sql import functions as sql
 
 from moldau.platform.system.clock import SystemClock
+from moldau.programs.pipelines.batch import Batch
 from moldau.programs.pipelines.errors import SettingError
-from moldau.programs.pipelines.job import Batch
 from moldau.programs.pipelines.landing import ensure_columns, land_all
 from moldau.programs.pipelines.landing_settings import LandingSettings
 from moldau.programs.pipelines.reconciliation import Counts, rows_of
@@ -29,7 +29,7 @@ def test_rows_that_were_there_before_are_left_out_and_counted(spark, tmp_path):
         sql.when(sql.col("id") % 2 == 1, "empty").alias("reason"),
         sql.lit(None).cast("string").alias("detail"),
     )
-    silver, counts = land_all(rows, ["number"], Batch(0, tables))
+    silver, counts = land_all(rows, Batch(0, tables))
     assert [row["number"] for row in silver.collect()] == [2]
     assert sorted(row["offset"] for row in rows_of(f"{tmp_path}/bronze", {})) == [2, 3]
     assert [row["offset"] for row in rows_of(f"{tmp_path}/dead_letters", {})] == [3]

@@ -54,3 +54,15 @@ def test_each_setting_says_its_name_its_default_and_its_meaning():
         ("strict", "false", "whether it matters"),
         ("note", "(nothing)", "anything"),
     ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Larger(Example):
+    size_max: int = setting(5, "how large they may be here")
+    more: str = setting("", "what only this one has")
+
+
+def test_what_a_pipeline_shares_with_others_comes_last():
+    found = list(described(Larger))
+    assert [name for name, _, _ in found] == ["size_max", "more", "form", "strict", "note"]
+    assert found[0] == ("size_max", "5", "how large they may be here")

@@ -9,7 +9,8 @@ Reading order:
 - `clickstream`     sessions, pages and a funnel; `sessions` is the state machine
 - `logs`            lines by level, and alerts into a topic
 - `fraud`           alerts about payment cards; `cards` has the rules, `model` the scores
-- `cdc`             Debezium into mirrors; `envelope` reads its records, `mirror` applies them
+- `cdc`             Debezium into mirrors; `debezium` and `envelope` read its records, `mirror`
+                    applies them
 - `telemetry`       windows, gaps and outliers of devices; `devices` is the state machine
 - `sourcing`        commands, events and projections; `accounts` decides
 - `services`        how orders end that several services work on
@@ -19,9 +20,9 @@ Reading order:
 - `route`           where one reads and where it writes
 - `readiness`       what is asked before Spark starts
 - `settings`        a pipeline's settings, declared once
-- `landing_settings` those of pipelines that take any values
+- `landing_settings` those that pipelines share
 - `parsing`         from bytes to columns, or to a reason why not
-- `job`             runs a pipeline's query, batch by batch
+- `job`             runs a pipeline's query, batch by batch; `batch` is one of them
 - `progress`        lines of progress, and `lag`, what waits behind a batch
 - `early`           good JSON into tables in one pass of Python, by `quick_parsing`
 - `landing`         a batch into bronze, silver and the dead letters

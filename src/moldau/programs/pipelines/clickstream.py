@@ -16,48 +16,36 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as sql
 
 from moldau.platform.quick_dataclass import dataclass
+from moldau.programs.pipelines.batch import Batch
 from moldau.programs.pipelines.demonstrations import CLICKS
 from moldau.programs.pipelines.errors import SettingError
-from moldau.programs.pipelines.job import Batch, Beside, Job, Work
-from moldau.programs.pipelines.landing import TABLES, land_all
-from moldau.programs.pipelines.parsing import parsed, read_schema
-from moldau.programs.pipelines.pipeline import Pipeline
+from moldau.programs.pipelines.job import Beside, Job
+from moldau.programs.pipelines.landing import judged, land_all, land_topic
+from moldau.programs.pipelines.landing_settings import BatchSettings
+from moldau.programs.pipelines.pipeline import LANDED, Pipeline
 from moldau.programs.pipelines.reconciliation import Counts
 from moldau.programs.pipelines.sessions import OUTPUT, SessionProcessor
 from moldau.programs.pipelines.settings import setting
-
-__all__ = ["PIPELINE", "ClickSettings", "ensure_window", "judged", "land", "run", "sessions_of"]
 
 CLICK = "visitor string, page string, action string, at timestamp"
 US_PER_S = 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClickSettings:
+class ClickSettings(BatchSettings):
     """What makes a session, and how late a click may come."""
 
     gap_s: int = setting(1_800, "seconds without a click that end a session", least=1)
     window: str = setting("1 minute", "over which views of a page are counted")
     late_after_s: int = setting(600, "how long after it happened a click may still be written")
-    letters: str = setting("", "the topic that dead letters go to; nothing: only the table")
-    size_max: int = setting(65_536, "bytes; a larger value goes to the dead letters")
-    compact_every: int = setting(100, "batches between compactions; 0: never")
-    batch_size: int = setting(1_000_000, "records that a batch takes at most", least=1)
 
 
 def run(job: Job, settings: ClickSettings) -> None:
     """Until it is interrupted, or all that is available is read."""
-    records = job.records(maxOffsetsPerTrigger=str(settings.batch_size))
+    records = job.records(settings.batch_size)
     ensure_window(records, settings.window)
-    work = Work(
-        name="clickstream",
-        tables=TABLES,
-        land=lambda frame, batch: land(frame, batch, settings),
-        compact_every=settings.compact_every,
-        keeps_records=False,
-        beside=(Beside("sessions", sessions_of(records, settings)),),
-    )
-    job.run(work, records)
+    sessions = Beside("sessions", sessions_of(records, settings))
+    land_topic(job, "clickstream", records, land, settings, beside=[sessions])
 
 
 def ensure_window(records: DataFrame, window: str) -> None:
@@ -70,30 +58,22 @@ def ensure_window(records: DataFrame, window: str) -> None:
         ) from error
 
 
-def judged(records: DataFrame, settings: ClickSettings) -> DataFrame:
+def clicks_of(records: DataFrame, settings: ClickSettings) -> DataFrame:
     """The records as clicks, or with the reason why not."""
-    return parsed(
-        records,
-        "json",
-        read_schema(CLICK),
-        size_max=settings.size_max,
-        event_time="at",
-        late_after_s=settings.late_after_s,
-    )
+    return judged(records, CLICK, settings, time="at", late_after_s=settings.late_after_s)
 
 
 def land(records: DataFrame, batch: Batch, settings: ClickSettings) -> Counts:
     """One batch: into its tables, and added up by page and by kind of click."""
-    rows = judged(records, settings)
-    clicks, counts = land_all(rows, read_schema(CLICK).names, batch, letters=settings.letters)
+    clicks, counts = land_all(clicks_of(records, settings), batch, settings.letters)
 
     window = sql.window("at", settings.window)["start"].alias("window")
     pages = clicks.groupBy(window, "page").agg(sql.count("*").alias("views"))
-    batch.tables.add_up("pages", pages.toArrow(), ["window", "page"], batch.number)
+    batch.add_up("pages", pages, ["window", "page"])
 
     hour = sql.date_trunc("hour", "at").alias("hour")
     funnel = clicks.groupBy(hour, "action").agg(sql.count("*").alias("clicks"))
-    batch.tables.add_up("funnel", funnel.toArrow(), ["hour", "action"], batch.number)
+    batch.add_up("funnel", funnel, ["hour", "action"])
 
     return counts
 
@@ -101,7 +81,7 @@ def land(records: DataFrame, batch: Batch, settings: ClickSettings) -> Counts:
 def sessions_of(records: DataFrame, settings: ClickSettings) -> DataFrame:
     """The sessions that are over, as a stream."""
     clicks = (
-        judged(records, settings)
+        clicks_of(records, settings)
         .where("reason is null and row.visitor is not null and row.at is not null")
         .select("row.*", sql.unix_micros("row.at").alias("at_us"))
         .withWatermark("at", f"{settings.late_after_s} seconds")
@@ -121,10 +101,7 @@ PIPELINE = Pipeline(
     description="clicks as JSON into sessions, views of pages and a funnel",
     settings=ClickSettings,
     run=run,
-    tables=(
-        *("bronze", "silver", "dead_letters", "reconciliation"),
-        *("pages", "funnel", "sessions"),
-    ),
+    tables=(*LANDED, "pages", "funnel", "sessions"),
     charts={
         "Top pages": ("pages", "page", "views"),
         "Funnel": ("funnel", "action", "clicks"),

@@ -15,15 +15,10 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sql
 from pyspark.sql.types import StructType
 
-from moldau.programs.pipelines.declared import (
-    RECORDS,
-    Declared,
-    Mode,
-    Sink,
-    Step,
-)
+from moldau.programs.pipelines.batch import Batch
+from moldau.programs.pipelines.declared import RECORDS, Declared, Mode, Sink, Step
 from moldau.programs.pipelines.errors import PipelineError
-from moldau.programs.pipelines.job import Batch, Job, Work, why
+from moldau.programs.pipelines.job import Job, Work, why
 from moldau.programs.pipelines.landing import TABLES, ensure_columns, land_values
 from moldau.programs.pipelines.landing_settings import LandingSettings
 from moldau.programs.pipelines.parsing import read_schema
@@ -49,7 +44,7 @@ def run_declared(
         compact_every=settings.compact_every,
         keeps_records=not settings.schema,
     )
-    job.run(work, job.records(maxOffsetsPerTrigger=str(settings.batch_size)))
+    job.run(work, job.records(settings.batch_size))
 
 
 def ensure_steps(
@@ -127,11 +122,11 @@ def _write(sink: Sink, rows: DataFrame, batch: Batch) -> None:
     if sink.topic:
         batch.send(sink.topic, _as_records(sink, rows))
     elif sink.mode is Mode.ADD:
-        batch.tables.add_up(sink.table, rows.toArrow(), sink.keys, batch.number)
+        batch.add_up(sink.table, rows, sink.keys)
     elif sink.mode is Mode.REPLACE:
-        batch.tables.replace(sink.table, rows.toArrow(), sink.keys)
+        batch.replace(sink.table, rows, sink.keys)
     else:
-        batch.tables.append(sink.table, rows, batch.number, sink.partition_by)
+        batch.append(sink.table, rows, sink.partition_by)
 
 
 def _as_records(sink: Sink, rows: DataFrame) -> DataFrame:

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame, types
 
 from moldau.platform.quick_dataclass import dataclass
-from moldau.programs.pipelines.job import Batch
+from moldau.programs.pipelines.batch import Batch
 from moldau.programs.pipelines.quick_parsing import QuickJson
 from moldau.spark.lake.schemas import arrow_schema
 from moldau.spark.lake.shares import Early, quoted

@@ -17,15 +17,14 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as sql
 
 from moldau.platform.quick_dataclass import dataclass
+from moldau.programs.pipelines.batch import Batch
 from moldau.programs.pipelines.demonstrations import ORDERS
-from moldau.programs.pipelines.job import Batch, Job, Work
+from moldau.programs.pipelines.job import Job, Work
 from moldau.programs.pipelines.landing import TABLES, ensure_columns, land_values, names_in
 from moldau.programs.pipelines.landing_settings import LandingSettings
-from moldau.programs.pipelines.pipeline import Pipeline
+from moldau.programs.pipelines.pipeline import LANDED, Pipeline
 from moldau.programs.pipelines.reconciliation import Counts
 from moldau.programs.pipelines.settings import setting
-
-__all__ = ["PIPELINE", "EtlSettings", "add_to_gold", "land", "run"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +38,7 @@ class EtlSettings(LandingSettings):
 def run(job: Job, settings: EtlSettings) -> None:
     """Until it is interrupted, or all that is available is read."""
     ensure_columns(settings)
-    records = job.ranges(maxOffsetsPerTrigger=str(settings.batch_size))
+    records = job.ranges(settings.batch_size)
     work = Work(
         name="etl",
         tables=TABLES,
@@ -65,7 +64,7 @@ def add_to_gold(silver: DataFrame, batch: Batch, settings: EtlSettings) -> None:
     if settings.measure:
         sums.append(sql.coalesce(sql.sum(settings.measure), sql.lit(0)).alias(settings.measure))
     gold = silver.groupBy(hour, *groups).agg(*sums)
-    batch.tables.add_up("gold", gold.toArrow(), ["hour", *groups], batch.number)
+    batch.add_up("gold", gold, ["hour", *groups])
 
 
 PIPELINE = Pipeline(
@@ -73,7 +72,7 @@ PIPELINE = Pipeline(
     description="any topic of JSON, CSV or bytes into bronze, silver and gold tables",
     settings=EtlSettings,
     run=run,
-    tables=("bronze", "silver", "gold", "dead_letters", "reconciliation"),
+    tables=(*LANDED, "gold"),
     charts={
         "Revenue by product": ("gold", "product", "amount"),
         "Orders by country": ("gold", "country", "records"),

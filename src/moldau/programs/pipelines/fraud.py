@@ -12,31 +12,33 @@ keeps every card's past as its state (`cards`) and scores what comes out of it.
 
 from __future__ import annotations
 
+from functools import partial
+
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sql
 
 from moldau.platform.quick_dataclass import dataclass
+from moldau.programs.pipelines.batch import Batch
 from moldau.programs.pipelines.cards import OUTPUT, CardLogic
 from moldau.programs.pipelines.demonstrations import PAYMENTS
-from moldau.programs.pipelines.job import Batch, Beside, Job, Work
-from moldau.programs.pipelines.landing import TABLES, land_all
+from moldau.programs.pipelines.job import Beside, Job
+from moldau.programs.pipelines.landing import judged, land_all, land_topic
+from moldau.programs.pipelines.landing_settings import BatchSettings
 from moldau.programs.pipelines.model import load_model, scored
-from moldau.programs.pipelines.parsing import parsed, read_schema
-from moldau.programs.pipelines.pipeline import Pipeline
+from moldau.programs.pipelines.pipeline import LANDED, Pipeline
 from moldau.programs.pipelines.reconciliation import Counts
 from moldau.programs.pipelines.settings import setting
 from moldau.programs.pipelines.stateful import keyed
-
-__all__ = ["PIPELINE", "FraudSettings", "judged", "land", "land_alerts", "rules", "run"]
 
 PAYMENT = (
     "id string, card string, shop string, city string, amount double, lat double, lon double,"
     " at timestamp"
 )
+NEEDED = ("id", "card", "amount", "lat", "lon", "at")
 
 
 @dataclass(frozen=True, kw_only=True)
-class FraudSettings:
+class FraudSettings(BatchSettings):
     """What is suspicious, and where alerts go."""
 
     velocity_max: int = setting(5, "payments in velocity_s seconds that are still no burst")
@@ -47,54 +49,31 @@ class FraudSettings:
     model: str = setting("", "a pickled scikit-learn classifier, or 'seed:7' to train one here")
     score_min: int = setting(80, "from so many per cent on the model's word is an alert")
     alerts: str = setting("", "the topic that alerts go to; nothing: only the table")
-    letters: str = setting("", "the topic that dead letters go to; nothing: only the table")
     late_after_s: int = setting(600, "how long after it happened a payment may still be written")
-    size_max: int = setting(65_536, "bytes; a larger value goes to the dead letters")
-    compact_every: int = setting(100, "batches between compactions; 0: never")
-    batch_size: int = setting(1_000_000, "records that a batch takes at most", least=1)
 
 
 def run(job: Job, settings: FraudSettings) -> None:
     """Until it is interrupted, or all that is available is read."""
     model = load_model(settings.model, job.files)
-    records = job.records(maxOffsetsPerTrigger=str(settings.batch_size))
-    found = scored(_suspected(records, settings), model, settings.score_min)
-    alerts = Beside("alerts", found, lambda frame, batch: land_alerts(frame, batch, settings))
-    work = Work(
-        name="fraud",
-        tables=TABLES,
-        land=lambda frame, batch: land(frame, batch, settings),
-        compact_every=settings.compact_every,
-        keeps_records=False,
-        beside=(alerts,),
-    )
-    job.run(work, records)
-
-
-def judged(records: DataFrame, settings: FraudSettings) -> DataFrame:
-    """The records as payments, or with the reason why not."""
-    return parsed(
-        records,
-        "json",
-        read_schema(PAYMENT),
-        size_max=settings.size_max,
-        event_time="at",
+    records = job.records(settings.batch_size)
+    payments = payments_of(records, settings).where("reason is null")
+    suspected = keyed(
+        payments.selectExpr("row.*", "offset", "unix_micros(row.at) as at_us"),
+        "card",
+        rules(settings),
+        OUTPUT,
+        time="at",
         late_after_s=settings.late_after_s,
-        needed=("id", "card", "amount", "lat", "lon", "at"),
     )
+    found = scored(suspected, model, settings.score_min)
+    alerts = Beside("alerts", found, partial(land_alerts, settings=settings))
+    land_topic(job, "fraud", records, land, settings, beside=[alerts])
 
 
-def land(records: DataFrame, batch: Batch, settings: FraudSettings) -> Counts:
-    """One batch: into its tables, and added up by the kind of shop."""
-    rows = judged(records, settings)
-    paid, counts = land_all(rows, read_schema(PAYMENT).names, batch, letters=settings.letters)
-
-    hour = sql.date_trunc("hour", "at").alias("hour")
-    sums = (sql.count("*").alias("payments"), sql.sum("amount").alias("amount"))
-    shops = paid.groupBy(hour, "shop").agg(*sums)
-    batch.tables.add_up("shops", shops.toArrow(), ["hour", "shop"], batch.number)
-
-    return counts
+def payments_of(records: DataFrame, settings: FraudSettings) -> DataFrame:
+    """The records as payments, or with the reason why not."""
+    late_after_s = settings.late_after_s
+    return judged(records, PAYMENT, settings, needed=NEEDED, time="at", late_after_s=late_after_s)
 
 
 def rules(settings: FraudSettings) -> CardLogic:
@@ -108,18 +87,13 @@ def rules(settings: FraudSettings) -> CardLogic:
     )
 
 
-def _suspected(records: DataFrame, settings: FraudSettings) -> DataFrame:
-    """Each payment with what the rules say of it, and cases that are over."""
-    paid = judged(records, settings).where("reason is null")
-    columns = ("row.*", "offset", sql.unix_micros("row.at").alias("at_us"))
-    return keyed(
-        paid.select(*columns),
-        "card",
-        rules(settings),
-        OUTPUT,
-        time="at",
-        late_after_s=settings.late_after_s,
-    )
+def land(records: DataFrame, batch: Batch, settings: FraudSettings) -> Counts:
+    """One batch: into its tables, and added up by the kind of shop."""
+    paid, counts = land_all(payments_of(records, settings), batch, settings.letters)
+    hour = sql.date_trunc("hour", "at").alias("hour")
+    sums = (sql.count("*").alias("payments"), sql.sum("amount").alias("amount"))
+    batch.add_up("shops", paid.groupBy(hour, "shop").agg(*sums), ["hour", "shop"])
+    return counts
 
 
 def land_alerts(found: DataFrame, batch: Batch, settings: FraudSettings) -> None:
@@ -130,12 +104,9 @@ def land_alerts(found: DataFrame, batch: Batch, settings: FraudSettings) -> None
     alerts = rows.where("kind = 'payment' and reasons != ''").select("id", *columns)
     cases = rows.where("kind = 'case'").select("card", "at", "ended", "alerts", "amount")
     if settings.alerts:
-        value = sql.to_json(sql.struct(*alerts.columns))
-        batch.send(
-            settings.alerts, alerts.select(sql.col("card").alias("key"), value.alias("value"))
-        )
-    batch.tables.append("alerts", alerts, batch.number)
-    batch.tables.append("cases", cases, batch.number)
+        batch.send(settings.alerts, alerts, key="card")
+    batch.append("alerts", alerts)
+    batch.append("cases", cases)
 
 
 PIPELINE = Pipeline(
@@ -143,10 +114,7 @@ PIPELINE = Pipeline(
     description="payments by card into alerts by rules with state and a model, each alert once",
     settings=FraudSettings,
     run=run,
-    tables=(
-        *("bronze", "silver", "dead_letters", "reconciliation"),
-        *("shops", "alerts", "cases"),
-    ),
+    tables=(*LANDED, "shops", "alerts", "cases"),
     charts={
         "Amount by kind of shop": ("shops", "shop", "amount"),
         "Payments by hour": ("shops", "hour", "payments"),

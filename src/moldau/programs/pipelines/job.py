@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import field
 from typing import TYPE_CHECKING
 
 from py4j.protocol import Py4JError, Py4JNetworkError
@@ -24,6 +23,7 @@ from pyspark.sql.types import StructType
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.files import Files
 from moldau.platform.quick_dataclass import dataclass
+from moldau.programs.pipelines.batch import Batch, Ranges
 from moldau.programs.pipelines.checkpoints import Checkpoint, Landed, Owner
 from moldau.programs.pipelines.errors import BatchStoppedError, PipelineError, StoppedError
 from moldau.programs.pipelines.lag import lag_behind
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
     from pyspark.sql.streaming.readwriter import DataStreamReader, DataStreamWriter
 
-__all__ = ["Batch", "Beside", "Job", "Ranges", "Work", "landing", "why"]
+__all__ = ["Beside", "Job", "Work", "landing", "why"]
 
 CAUSE = re.compile(r"^(?:E\s+|Caused by: )?[\w.]*(?:Exception|Error): (.+)$", re.MULTILINE)
 LOOK_AROUND_S = 1
@@ -57,6 +57,7 @@ CANCELLED = re.compile(r"org\.apache\.spark\.SparkException: .*cancelled.*")
 """By which Spark knows, too, that a batch did not fail but was stopped."""
 STARTS_MAX = 3
 """Of the queries, if the machine is too busy; they go on behind the last whole batch."""
+AT_MOST = "maxOffsetsPerTrigger"
 QUERY_ID = "sql.streaming.queryId"
 NS_PER_MS = 1_000_000
 MAKE_ROOM = (
@@ -67,45 +68,6 @@ JAVA_ENDED = (
     "Spark's Java process has ended; if there was no room for it in memory, set"
     " spark.driver.memory, and start the pipeline again: it goes on behind the last whole batch"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Ranges:
-    """What a batch takes of its topic, before it is fetched."""
-
-    rows: DataFrame
-    """A row for each range of offsets."""
-    fetching: Fetching
-    """Makes records of them, in a task."""
-    records: DataFrame
-    """The same records, as a frame."""
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """One batch of a query, and where its rows go."""
-
-    number: int
-    tables: LakeTables
-    topics: OutputTopics | None = None
-    ranges: Ranges | None = None
-    """Where the batch is its topic as it is, by `Job.ranges`."""
-    _kept: list[DataFrame] = field(default_factory=list, init=False)
-
-    def keep(self, rows: DataFrame) -> DataFrame:
-        """Rows that are looked at more than once; they stay in memory until the batch is done."""
-        self._kept.append(rows.persist())
-        return self._kept[-1]
-
-    def let_go(self) -> None:
-        """Of what was kept."""
-        while self._kept:
-            self._kept.pop().unpersist()
-
-    def send(self, topic: str, rows: DataFrame) -> None:
-        """Rows into a topic, once for this batch."""
-        assert self.topics is not None, "a job gives its batches the cluster"
-        self.topics.send(topic, rows, self.number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,19 +110,20 @@ class Job:
     is_stopping: Callable[[], bool] = lambda: False
     """Whether to stop early; asked every second."""
 
-    def records(self, **more: str) -> DataFrame:
-        """The topic, as Spark's Kafka source shows it."""
-        return self._read(self.spark.readStream, more)
+    def records(self, at_most: int | None = None) -> DataFrame:
+        """The topic, as Spark's Kafka source shows it; a batch takes so many records of it."""
+        return self._read(self.spark.readStream, at_most)
 
-    def ranges(self, **more: str) -> DataFrame:
+    def ranges(self, at_most: int | None = None) -> DataFrame:
         """The topic as ranges of offsets, which the tasks of a batch fetch.
 
         Given to `run`, `land` gets the records as ever. What is made of them as they are can begin
         in the task that fetches them (early.py).
         """
-        return self._read(self.spark.readStream.schema(RANGES), more)
+        return self._read(self.spark.readStream.schema(RANGES), at_most)
 
-    def _read(self, reader: DataStreamReader, more: Mapping[str, str]) -> DataFrame:
+    def _read(self, reader: DataStreamReader, at_most: int | None) -> DataFrame:
+        more = {} if at_most is None else {AT_MOST: str(at_most)}
         options = self.route.source_options(**more)
         try:
             return reader.format("moldau").options(**options).load()

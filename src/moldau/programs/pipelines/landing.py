@@ -1,24 +1,31 @@
 """A batch of records into bronze, silver and the dead letters, and how many went where.
 
-`land_values` does it for values of any kind, as settings describe them. A pipeline that judges its
-records itself gives them to `land_all`.
+A pipeline of JSON with columns of its own says which they are, and what becomes of its batches:
+
+    rows = judged(records, "id string, at timestamp", settings, needed=["id"])
+    good, counts = land_all(rows, batch, letters=settings.letters)
+
+`land_topic` runs such a pipeline. `land_values` is for values of any kind, as settings describe
+them.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sql
 from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
+from moldau.programs.pipelines.batch import Batch
 from moldau.programs.pipelines.early import Sure, early
 from moldau.programs.pipelines.errors import SettingError
-from moldau.programs.pipelines.job import Batch
-from moldau.programs.pipelines.landing_settings import LandingSettings
-from moldau.programs.pipelines.parsing import inferred_schema, parsed, read_schema
+from moldau.programs.pipelines.job import Beside, Job, Work
+from moldau.programs.pipelines.landing_settings import BatchSettings, LandingSettings
+from moldau.programs.pipelines.parsing import MISFIT, inferred_schema, parsed, read_schema
 from moldau.programs.pipelines.reconciliation import Counts
 from moldau.programs.pipelines.tables import Taken
 from moldau.spark.lake.shares import Early, Tally, quoted
@@ -27,7 +34,9 @@ __all__ = [
     "PLACE_IN_SILVER",
     "TABLES",
     "ensure_columns",
+    "judged",
     "land_all",
+    "land_topic",
     "land_values",
     "names_in",
     "schema_for",
@@ -38,6 +47,51 @@ TABLES = {"bronze": "", "silver": "_", "dead_letters": ""}
 PLACE = ("topic", "partition", "offset", "timestamp")
 NOT_IN_BRONZE = ("row", "reason", "detail", "timestampType")
 PLACE_IN_SILVER = tuple(f"_{name}" for name in (*PLACE, "key"))
+Settings = TypeVar("Settings", bound=BatchSettings)
+
+
+def land_topic(
+    job: Job,
+    name: str,
+    records: DataFrame,
+    land: Callable[[DataFrame, Batch, Settings], Counts],
+    settings: Settings,
+    beside: Sequence[Beside] = (),
+) -> None:
+    """Run a pipeline whose `land` gives its batches to `land_all`."""
+    work = Work(
+        name=name,
+        tables=TABLES,
+        land=lambda frame, batch: land(frame, batch, settings),
+        compact_every=settings.compact_every,
+        beside=beside,
+        keeps_records=False,
+    )
+    job.run(work, records)
+
+
+def judged(
+    records: DataFrame,
+    columns: str,
+    settings: BatchSettings,
+    *,
+    needed: Sequence[str] = (),
+    time: str = "",
+    late_after_s: int = 0,
+) -> DataFrame:
+    """Records of JSON with these columns as their `row`, or with the `reason` why not.
+
+    Each has to have those that are `needed`. By the column `time` it may be too late.
+    """
+    return parsed(
+        records,
+        "json",
+        read_schema(columns),
+        size_max=settings.size_max,
+        needed=needed,
+        event_time=time,
+        late_after_s=late_after_s,
+    )
 
 
 def land_values(
@@ -69,20 +123,16 @@ def land_values(
             late_after_s=settings.late_after_s,
         )
         begun = early(records, batch, sure, list(TABLES), judge)
-    columns = ["value"] if settings.form == "raw" else schema.names
-    silver, counts = land_all(
-        judge(records), columns, batch, settings.partition_by, settings.letters, begun
-    )
+    silver, counts = land_all(judge(records), batch, settings.letters, settings.partition_by, begun)
     use(silver)
     return counts
 
 
 def land_all(
     rows: DataFrame,
-    columns: Sequence[str],
     batch: Batch,
-    partition_by: str = "",
     letters: str = "",
+    partition_by: str = "",
     begun: Early | None = None,
 ) -> tuple[DataFrame, Counts]:
     """Write what `parsed` has judged; the rows of silver, for whatever is made of them, and counts.
@@ -94,7 +144,8 @@ def land_all(
         rows = batch.keep(rows)
     tables = batch.tables
     is_good, is_bad = sql.col("reason").isNull(), sql.col("reason").isNotNull()
-    fields = {name: f"row.{quoted(name)}" for name in columns}
+    columns = rows.select("row.*").columns
+    fields = {name: f"row.{quoted(name)}" for name in columns if name != MISFIT}
     in_silver = {f"_{name}": name for name in (*PLACE, "key")} | fields
     in_bronze = {name: name for name in rows.columns if name not in NOT_IN_BRONZE}
     in_letters = {name: name for name in (*PLACE, "key", "reason", "detail")}

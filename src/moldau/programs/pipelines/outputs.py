@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as sql
 
 from moldau.programs.pipelines.route import Route
 from moldau.spark.sink.topic import make_compacted
 
-__all__ = ["OutputTopics", "make_compacted_topic"]
+__all__ = ["OutputTopics", "as_json", "make_compacted_topic"]
 
 FORMAT = "moldau"
 CLIENT = "kafka."
@@ -43,6 +44,12 @@ class OutputTopics:
         once = {"txnAppId": f"{self._query_id}-{topic}", "txnVersion": str(batch)}
         writer = rows.write.format(FORMAT).mode("append").options(**self._where, **once)
         writer.option("topic", topic).save()
+
+
+def as_json(rows: DataFrame, key: str) -> DataFrame:
+    """Rows as records: all of each as JSON, by the key of that column."""
+    value = sql.to_json(sql.struct("*")).alias("value")
+    return rows.select(sql.col(key).cast("string").alias("key"), value)
 
 
 def make_compacted_topic(route: Route, name: str) -> None:

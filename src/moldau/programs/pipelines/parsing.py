@@ -25,7 +25,7 @@ from pyspark.sql import functions as sql
 from moldau.programs.pipelines.errors import SettingError
 from moldau.spark.registry.columns import decoded
 
-__all__ = ["LETTERS", "columns_of", "inferred_schema", "parsed", "read_schema"]
+__all__ = ["LETTERS", "MISFIT", "columns_of", "inferred_schema", "parsed", "read_schema"]
 
 LETTERS = ("empty", "oversized", "unparsable", "drifted", "incomplete", "late")
 REGISTRY = "registry"

@@ -7,7 +7,7 @@ A file of yours ends with one, and `moldau pipeline run FILE` takes it from ther
         description="orders into tables",
         settings=MySettings,
         run=run,
-        tables=("bronze",),
+        tables=(*LANDED, "sums"),
     )
 
 An installed package offers its own as entry points of the group `moldau.programs.pipelines`.
@@ -24,7 +24,10 @@ from moldau.programs.pipelines.events import Event
 from moldau.programs.pipelines.job import Job
 from moldau.programs.pipelines.route import Route
 
-__all__ = ["Demonstration", "Pipeline"]
+__all__ = ["LANDED", "Demonstration", "Pipeline"]
+
+LANDED = ("bronze", "silver", "dead_letters", "reconciliation")
+"""The tables of every pipeline that lands its topic."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

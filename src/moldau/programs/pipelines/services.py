@@ -12,24 +12,25 @@ seconds, becomes a command to undo what was done, in the topic `commands`, once.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as sql
 
 from moldau.platform.quick_dataclass import dataclass
+from moldau.programs.pipelines.batch import Batch
 from moldau.programs.pipelines.demonstrations import ORDER_EVENTS
-from moldau.programs.pipelines.job import Batch, Beside, Job, Work
-from moldau.programs.pipelines.landing import TABLES, land_all
-from moldau.programs.pipelines.parsing import parsed, read_schema
-from moldau.programs.pipelines.pipeline import Pipeline
+from moldau.programs.pipelines.job import Beside, Job
+from moldau.programs.pipelines.landing import judged, land_all, land_topic
+from moldau.programs.pipelines.landing_settings import BatchSettings
+from moldau.programs.pipelines.pipeline import LANDED, Pipeline
 from moldau.programs.pipelines.reconciliation import Counts
 from moldau.programs.pipelines.settings import setting
 from moldau.programs.pipelines.stateful import State, keyed
 
-__all__ = ["PIPELINE", "Ended", "OrderLogic", "ServiceSettings", "land", "land_ended", "run"]
-
 EVENT = "order string, service string, event string, at timestamp"
+NEEDED = ("order", "service", "event", "at")
 OUTPUT = "order string, outcome string, began_us bigint, seconds bigint, done string"
 STEPS = ("ordered", "paid", "packed", "shipped")
 US_PER_S, US_PER_MS = 1_000_000, 1_000
@@ -81,63 +82,42 @@ class OrderLogic:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ServiceSettings:
+class ServiceSettings(BatchSettings):
     """How long an order may take, and where commands go."""
 
     patience_s: int = setting(3_600, "seconds after which an order without an end is stuck")
     commands: str = setting("", "the topic that commands to undo go to; nothing: none")
-    letters: str = setting("", "the topic that dead letters go to; nothing: only the table")
     late_after_s: int = setting(600, "how long after it happened an event may still be written")
-    size_max: int = setting(65_536, "bytes; a larger value goes to the dead letters")
-    compact_every: int = setting(100, "batches between compactions; 0: never")
-    batch_size: int = setting(1_000_000, "records that a batch takes at most", least=1)
 
 
 def run(job: Job, settings: ServiceSettings) -> None:
     """Until it is interrupted, or all that is available is read."""
-    records = job.records(maxOffsetsPerTrigger=str(settings.batch_size))
-    events = _judged(records, settings).where("reason is null")
-    late_after_s = settings.late_after_s
+    records = job.records(settings.batch_size)
+    events = events_of(records, settings).where("reason is null")
     ended = keyed(
-        events.select("row.*", "offset", sql.unix_micros("row.at").alias("at_us")),
+        events.selectExpr("row.*", "offset", "unix_micros(row.at) as at_us"),
         "order",
         OrderLogic(patience_s=settings.patience_s),
         OUTPUT,
         time="at",
-        late_after_s=late_after_s,
-    )
-    beside = Beside("orders", ended, lambda frame, batch: land_ended(frame, batch, settings))
-    work = Work(
-        name="services",
-        tables=TABLES,
-        land=lambda frame, batch: land(frame, batch, settings),
-        compact_every=settings.compact_every,
-        keeps_records=False,
-        beside=(beside,),
-    )
-    job.run(work, records)
-
-
-def _judged(records: DataFrame, settings: ServiceSettings) -> DataFrame:
-    return parsed(
-        records,
-        "json",
-        read_schema(EVENT),
-        size_max=settings.size_max,
-        event_time="at",
         late_after_s=settings.late_after_s,
-        needed=("order", "service", "event", "at"),
     )
+    orders = Beside("orders", ended, partial(land_ended, settings=settings))
+    land_topic(job, "services", records, land, settings, beside=[orders])
+
+
+def events_of(records: DataFrame, settings: ServiceSettings) -> DataFrame:
+    """The records as events, or with the reason why not."""
+    late_after_s = settings.late_after_s
+    return judged(records, EVENT, settings, needed=NEEDED, time="at", late_after_s=late_after_s)
 
 
 def land(records: DataFrame, batch: Batch, settings: ServiceSettings) -> Counts:
     """One batch: into its tables, and counted by service."""
-    rows = _judged(records, settings)
-    events, counts = land_all(rows, read_schema(EVENT).names, batch, letters=settings.letters)
+    events, counts = land_all(events_of(records, settings), batch, settings.letters)
     hour = sql.date_trunc("hour", "at").alias("hour")
     traffic = events.groupBy(hour, "service", "event").agg(sql.count("*").alias("events"))
-    keys = ["hour", "service", "event"]
-    batch.tables.add_up("traffic", traffic.toArrow(), keys, batch.number)
+    batch.add_up("traffic", traffic, ["hour", "service", "event"])
     return counts
 
 
@@ -145,11 +125,10 @@ def land_ended(ended: DataFrame, batch: Batch, settings: ServiceSettings) -> Non
     """Orders that are over into their table, and what has to be undone into its topic."""
     orders = ended.withColumn("began", sql.timestamp_micros("began_us")).drop("began_us")
     if settings.commands:
-        bad = orders.where("outcome != 'completed'")
-        value = sql.to_json(sql.struct(sql.lit("undo").alias("command"), *bad.columns))
-        records = bad.select(sql.col("order").alias("key"), value.alias("value"))
-        batch.send(settings.commands, records)
-    batch.tables.append("orders", orders, batch.number)
+        failed = orders.where("outcome != 'completed'")
+        undo = failed.select(sql.lit("undo").alias("command"), "*")
+        batch.send(settings.commands, undo, key="order")
+    batch.append("orders", orders)
 
 
 PIPELINE = Pipeline(
@@ -157,7 +136,7 @@ PIPELINE = Pipeline(
     description="events of services about orders into their ends, and commands where one failed",
     settings=ServiceSettings,
     run=run,
-    tables=("bronze", "silver", "dead_letters", "reconciliation", "traffic", "orders"),
+    tables=(*LANDED, "traffic", "orders"),
     charts={
         "Events by service": ("traffic", "service", "events"),
         "Events by hour": ("traffic", "hour", "events"),

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import Field, field, fields
 from difflib import get_close_matches
+from inspect import get_annotations
 from typing import Any, TypeVar
 
 from moldau.programs.pipelines.errors import SettingError
@@ -56,8 +57,14 @@ def described(kind: type[Any]) -> Iterator[tuple[str, str, str]]:
         yield found.name, _written(found.default), found.metadata["description"]
 
 
-def _fields(kind: type[Any]) -> tuple[Field[Any], ...]:
-    return fields(kind)
+def _fields(kind: type[Any]) -> list[Field[Any]]:
+    """Its own before those that it shares with others."""
+    shared = [get_annotations(each) for each in kind.__mro__]
+
+    def distance(found: Field[Any]) -> int:
+        return next(index for index, names in enumerate(shared) if found.name in names)
+
+    return sorted(fields(kind), key=distance)
 
 
 def _read(found: Field[Any], value: str) -> str | int | bool:

@@ -13,64 +13,64 @@ device. With `alerts` devices that fall silent and outliers go into that topic a
 
 from __future__ import annotations
 
+from functools import partial
+
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sql
 
 from moldau.platform.quick_dataclass import dataclass
+from moldau.programs.pipelines.batch import Batch
 from moldau.programs.pipelines.demonstrations import READINGS
 from moldau.programs.pipelines.devices import OUTPUT, DeviceLogic
 from moldau.programs.pipelines.errors import SettingError
-from moldau.programs.pipelines.job import Batch, Beside, Job, Work
-from moldau.programs.pipelines.landing import TABLES, land_all
-from moldau.programs.pipelines.parsing import parsed, read_schema
-from moldau.programs.pipelines.pipeline import Pipeline
+from moldau.programs.pipelines.job import Beside, Job
+from moldau.programs.pipelines.landing import judged, land_all, land_topic
+from moldau.programs.pipelines.landing_settings import BatchSettings
+from moldau.programs.pipelines.pipeline import LANDED, Pipeline
 from moldau.programs.pipelines.reconciliation import Counts
 from moldau.programs.pipelines.settings import setting
 from moldau.programs.pipelines.stateful import keyed
 
-__all__ = ["PIPELINE", "TelemetrySettings", "judged", "land", "land_found", "logic_of", "run"]
-
 READING = "device string, seq bigint, value double, at timestamp"
+NEEDED = ("device", "seq", "value", "at")
+FOUND = {
+    "gaps": ("gap", "at as began", "seconds"),
+    "outliers": ("outlier", "at", "value", "deviations"),
+    "again": ("again", "at", "value"),
+    "windows": (
+        *("window", "at as window", "seconds", "readings"),
+        *("total / readings as mean", "low", "high"),
+    ),
+}
+"""Tables of what is found: its kind, and the columns beside the device."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class TelemetrySettings:
+class TelemetrySettings(BatchSettings):
     """What is a window, a gap and an outlier."""
 
     resolutions_s: str = setting("60,900,3600", "lengths of windows in seconds, with commas")
     gap_s: int = setting(120, "seconds of silence that are a gap", least=1)
     deviations_max: int = setting(6, "a reading that is more deviations off is an outlier")
     alerts: str = setting("", "the topic that silent devices and outliers go to; nothing: none")
-    letters: str = setting("", "the topic that dead letters go to; nothing: only the table")
     late_after_s: int = setting(600, "how long after it was made a reading may still be written")
-    size_max: int = setting(65_536, "bytes; a larger value goes to the dead letters")
-    compact_every: int = setting(100, "batches between compactions; 0: never")
-    batch_size: int = setting(1_000_000, "records that a batch takes at most", least=1)
 
 
 def run(job: Job, settings: TelemetrySettings) -> None:
     """Until it is interrupted, or all that is available is read."""
     logic = logic_of(settings)
-    records = job.records(maxOffsetsPerTrigger=str(settings.batch_size))
-    readings = judged(records, settings).where("reason is null")
+    records = job.records(settings.batch_size)
+    readings = readings_of(records, settings).where("reason is null")
     found = keyed(
-        readings.select("row.*", "offset", sql.unix_micros("row.at").alias("at_us")),
+        readings.selectExpr("row.*", "offset", "unix_micros(row.at) as at_us"),
         "device",
         logic,
         OUTPUT,
         time="at",
         late_after_s=settings.late_after_s,
     )
-    beside = Beside("windows", found, lambda frame, batch: land_found(frame, batch, settings))
-    work = Work(
-        name="telemetry",
-        tables=TABLES,
-        land=lambda frame, batch: land(frame, batch, settings),
-        compact_every=settings.compact_every,
-        keeps_records=False,
-        beside=(beside,),
-    )
-    job.run(work, records)
+    windows = Beside("windows", found, partial(land_found, settings=settings))
+    land_topic(job, "telemetry", records, land, settings, beside=[windows])
 
 
 def logic_of(settings: TelemetrySettings) -> DeviceLogic:
@@ -88,54 +88,30 @@ def logic_of(settings: TelemetrySettings) -> DeviceLogic:
     )
 
 
-def judged(records: DataFrame, settings: TelemetrySettings) -> DataFrame:
+def readings_of(records: DataFrame, settings: TelemetrySettings) -> DataFrame:
     """The records as readings, or with the reason why not."""
-    return parsed(
-        records,
-        "json",
-        read_schema(READING),
-        size_max=settings.size_max,
-        event_time="at",
-        late_after_s=settings.late_after_s,
-        needed=("device", "seq", "value", "at"),
-    )
+    late_after_s = settings.late_after_s
+    return judged(records, READING, settings, needed=NEEDED, time="at", late_after_s=late_after_s)
 
 
 def land(records: DataFrame, batch: Batch, settings: TelemetrySettings) -> Counts:
     """One batch: into its tables, and counted by device."""
-    rows = judged(records, settings)
-    readings, counts = land_all(rows, read_schema(READING).names, batch, letters=settings.letters)
-
+    readings, counts = land_all(readings_of(records, settings), batch, settings.letters)
     hour = sql.date_trunc("hour", "at").alias("hour")
     arrivals = readings.groupBy(hour, "device").agg(sql.count("*").alias("readings"))
-    batch.tables.add_up("arrivals", arrivals.toArrow(), ["hour", "device"], batch.number)
-
+    batch.add_up("arrivals", arrivals, ["hour", "device"])
     return counts
 
 
 def land_found(found: DataFrame, batch: Batch, settings: TelemetrySettings) -> None:
     """Each kind of what was found into its table, and what is bad into the topic of alerts."""
-    began = sql.timestamp_micros("began_us")
-    windows = found.where("kind = 'window'").select(
-        *("device", began.alias("window"), "seconds", "readings"),
-        *((sql.col("total") / sql.col("readings")).alias("mean"), "low", "high"),
-    )
-    gaps = found.where("kind = 'gap'").select("device", began.alias("began"), "seconds")
-    outliers = found.where("kind = 'outlier'")
-    outliers = outliers.select("device", began.alias("at"), "value", "deviations")
-    again = found.where("kind = 'again'").select("device", began.alias("at"), "value")
+    found = found.withColumn("at", sql.timestamp_micros("began_us"))
     if settings.alerts:
-        bad = found.where("kind in ('outlier', 'quiet')").withColumn("at", began)
-        value = sql.to_json(sql.struct("kind", "device", "at", "value", "deviations"))
-        records = bad.select(sql.col("device").alias("key"), value.alias("value"))
-        batch.send(settings.alerts, records)
-    for name, rows in {
-        "gaps": gaps,
-        "outliers": outliers,
-        "again": again,
-        "windows": windows,
-    }.items():
-        batch.tables.append(name, rows, batch.number)
+        bad = found.where("kind in ('outlier', 'quiet')")
+        alerts = bad.select("kind", "device", "at", "value", "deviations")
+        batch.send(settings.alerts, alerts, key="device")
+    for table, (kind, *columns) in FOUND.items():
+        batch.append(table, found.where(sql.col("kind") == kind).selectExpr("device", *columns))
 
 
 PIPELINE = Pipeline(
@@ -143,10 +119,7 @@ PIPELINE = Pipeline(
     description="readings of devices into windows of several lengths, with gaps and outliers",
     settings=TelemetrySettings,
     run=run,
-    tables=(
-        *("bronze", "silver", "dead_letters", "reconciliation"),
-        *("arrivals", "windows", "gaps", "outliers", "again"),
-    ),
+    tables=(*LANDED, "arrivals", *FOUND),
     charts={
         "Readings by hour": ("arrivals", "hour", "readings"),
         "Readings by device": ("arrivals", "device", "readings"),

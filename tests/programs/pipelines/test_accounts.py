@@ -49,6 +49,7 @@ def test_what_cannot_be_is_refused_with_a_reason_and_changes_nothing():
         "open already": command("3", "open"),
         "insufficient": command("4", "withdraw", 51),
         "no amount": command("5", "deposit", 0),
+        "too much": command("10", "deposit", 2**63 - 1),
         "conflict": command("6", "deposit", 1, 1),
         "not empty": command("7", "close"),
         "unknown": command("8", "frob"),

@@ -55,6 +55,11 @@ def test_two_places_at_one_time_have_a_finite_speed():
     assert taken(payment(0), payment(0, FAR))[1].kmh == 100_000
 
 
+def test_places_that_are_none_have_a_distance():
+    for lat in (120.0, -1e300, 91.0):
+        assert 0 <= kilometres(lat, 0.0, 50.0, 180.0) < 25_000
+
+
 def test_the_usual_amount_is_that_of_trusted_payments():
     rows = taken(payment(0), payment(200, FAR, 900.0), payment(400, amount=30.0))
     assert [row.ratio for row in rows] == [1.0, 90.0, 3.0]

@@ -55,8 +55,9 @@ def test_good_records_have_their_columns_and_their_places():
     assert columns["row.`at`"].to_pylist() == [NOON, NOON - timedelta(seconds=60)]
 
 
-def test_late_records_are_left_and_those_without_a_time_are_not_late():
-    assert parted(batch_of(value(1, age_s=61), b'{"id": 2}'))[1] == [0]
+def test_late_and_early_records_are_left_and_those_without_a_time_are_neither():
+    batch = batch_of(value(1, age_s=61), b'{"id": 2}', value(3, age_s=-60), value(4, age_s=-61))
+    assert parted(batch)[1] == [0, 3]
 
 
 def test_records_that_were_in_a_table_before_are_left():

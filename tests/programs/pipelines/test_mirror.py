@@ -89,6 +89,15 @@ def test_a_whole_number_fits_where_numbers_are():
     assert changed_rows([change], {"a": pa.float64()})[0]["a"] == 2.0
 
 
+def test_a_number_beyond_64_bits_is_kept_as_text():
+    columns = columns_of_rows([{"a": 2**63}], {"b": pa.int64(), "c": pa.float64()})
+    assert columns["a"] == pa.string()
+    change = Change("t", "k", "1", "c", json.dumps(dict.fromkeys("abc", 2**1100)), "", 0)
+    (row,) = changed_rows([change], columns)
+    assert (row["a"], row["b"], row["c"]) == (str(2**1100), None, None)
+    assert json.loads(row["_misfits"]) == {"b": 2**1100, "c": 2**1100}
+
+
 def test_rows_have_a_type_for_every_column():
     rows = history_of(changed_rows(changes([("c", "a", 1)]), COLUMNS))
     table = table_of(rows, COLUMNS)

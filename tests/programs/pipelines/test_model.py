@@ -32,6 +32,12 @@ def test_a_spree_has_a_high_score_and_an_ordinary_payment_has_none():
 
 
 @pytest.mark.usefixtures("scikit")
+def test_a_number_that_is_too_large_or_none_costs_no_batch():
+    columns = [pa.array([1e300, float("nan"), 20.0]), *[pa.array([float("inf"), None, 1.0])] * 3]
+    assert len(_scores(train(7, 3_000), columns)) == 3
+
+
+@pytest.mark.usefixtures("scikit")
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [

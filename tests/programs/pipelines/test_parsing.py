@@ -27,6 +27,9 @@ VALUES = {
     b'{"id": 1.5, "name": "x"}': "drifted",
     b'{"id": 4, "at": "2026-11-21T10:59:59Z"}': "late",
     b'{"id": 5, "at": "2026-11-21T11:00:00Z"}': None,
+    b'{"id": 6, "at": "2026-11-21T13:00:00Z"}': None,
+    b'{"id": 7, "at": "2026-11-21T13:00:01Z"}': "early",
+    b'{"id": 8, "at": "2099-01-01T00:00:00Z"}': "early",
 }
 
 
@@ -48,6 +51,22 @@ def test_each_json_record_has_its_reason(spark):
         needed=("id",),
     )
     assert [row["reason"] for row in found.collect()] == list(values.values())
+
+
+def test_a_number_without_an_end_is_none_where_it_is_needed(spark):
+    values = {
+        b'{"sum": 1e308}': None,
+        b'{"sum": 1e999}': "drifted",
+        b'{"sum": NaN}': "drifted",
+        b'{"sum": -Infinity}': "drifted",
+        b"{}": "incomplete",
+    }
+    rows = parsed(
+        records(spark, values), "json", read_schema("sum double"), size_max=100, needed=("sum",)
+    )
+    found = rows.collect()
+    assert [row["reason"] for row in found] == list(values.values())
+    assert found[1]["detail"] == "its sum is Infinity"
 
 
 def test_each_line_of_csv_has_its_reason(spark):

@@ -24,6 +24,8 @@ OUTPUT = (
 KNOWN_MAX = 1_000
 """Commands that an account keeps: what comes again later than that is decided again."""
 EVENTS = {"open": "opened", "deposit": "deposited", "withdraw": "withdrawn", "close": "closed"}
+BALANCE_MAX = 10**17
+"""So that sums of a batch stay numbers of 64 bits, whatever is asked for."""
 SIGNS = {"opened": 0, "deposited": 1, "withdrawn": -1, "closed": 0}
 
 
@@ -75,6 +77,8 @@ def refusal(account: Account, command: str, amount: int, expected: int | None) -
         return "not open"
     if command != "close" and amount <= 0:
         return "no amount"
+    if command == "deposit" and account.balance + amount > BALANCE_MAX:
+        return "too much"
     if command == "withdraw" and amount > account.balance:
         return "insufficient"
     return "not empty" if command == "close" and account.balance else ""

@@ -155,4 +155,4 @@ def kilometres(lat: float, lon: float, other_lat: float, other_lon: float) -> fl
     """Between two places, along the surface of the Earth."""
     up, along = radians(other_lat - lat) / 2, radians(other_lon - lon) / 2
     share = sin(up) ** 2 + cos(radians(lat)) * cos(radians(other_lat)) * sin(along) ** 2
-    return 2 * EARTH_RADIUS_KM * asin(min(1.0, sqrt(share)))
+    return 2 * EARTH_RADIUS_KM * asin(sqrt(min(1.0, max(0.0, share))))  # a latitude may be none

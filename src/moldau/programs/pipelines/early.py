@@ -76,9 +76,9 @@ class Split:
         written = batch.column("timestamp").take(pa.array(places)).cast(pa.int64())
         happened = read.column(self._sure.event_time).cast(pa.int64())
         age = pc.subtract(written, happened)
-        late = pc.fill_null(pc.greater(age, self._sure.late_after_s * US_PER_S), False)
-        is_late: np.ndarray = late.to_numpy(zero_copy_only=False)
-        return ~is_late
+        apart = pc.greater(pc.abs(age), self._sure.late_after_s * US_PER_S)
+        is_apart: np.ndarray = pc.fill_null(apart, False).to_numpy(zero_copy_only=False)
+        return ~is_apart
 
     def _fresh(self, batch: pa.RecordBatch) -> np.ndarray:
         """Whether each was in none of the tables when the checkpoint began."""

@@ -43,6 +43,8 @@ OWN: Columns = {
     "_misfits": pa.string(),
 }
 ENDS = ("d", "t")
+INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
+"""A larger number is kept as text."""
 
 
 def columns_of_rows(rows: Iterable[Row], known: Columns) -> Columns:
@@ -59,7 +61,7 @@ def _type_of(value: object) -> pa.DataType:
     match value:
         case bool():
             return pa.bool_()
-        case int():
+        case int() if INT64_MIN <= value <= INT64_MAX:
             return pa.int64()
         case float():
             return pa.float64()
@@ -96,7 +98,7 @@ def _fitted(value: Any, kind: pa.DataType) -> Any:  # noqa: ANN401 - a field of 
         return value
     if pa.types.is_string(kind):
         return json.dumps(value, sort_keys=True, ensure_ascii=False)
-    if pa.types.is_floating(kind) and isinstance(value, int) and not isinstance(value, bool):
+    if pa.types.is_floating(kind) and _type_of(value) == pa.int64():
         return float(value)
     return value if _type_of(value) == kind else None
 

@@ -32,6 +32,8 @@ from moldau.programs.pipelines.payments import payments
 __all__ = ["FEATURES", "load_model", "payment_of", "scored", "train"]
 
 FEATURES = ("amount", "ratio", "velocity", "kmh")
+FEATURE_MAX = 1e30
+"""Classifiers take numbers of 32 bits, and refuse a whole batch for a larger one."""
 TRAINED = "seed:"
 TRAINING_COUNT = 8_000
 MODEL = "model"
@@ -125,5 +127,6 @@ def _scoring(pickled: bytes) -> Callable[..., Column]:
 
 
 def _scores(pickled: bytes, columns: Sequence[pa.Array]) -> pa.Array:
-    features = np.column_stack([column.fill_null(0).to_numpy(False) for column in columns])
+    given = np.column_stack([column.fill_null(0).to_numpy(False) for column in columns])
+    features = np.clip(np.nan_to_num(given), -FEATURE_MAX, FEATURE_MAX)
     return pa.array(100 * _classifier(pickled).predict_proba(features)[:, 1])

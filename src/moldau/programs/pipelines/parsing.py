@@ -10,6 +10,8 @@ however often they are read.
     drifted      a field has another type than its column
     incomplete   a field that has to be there is not
     late         its event happened too long before it was written
+    early        its event happens as long after it was written: the watermark would go there, and
+                 all records behind it would be too late
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from math import inf
 
 from pyspark.errors import ParseException
 from pyspark.sql import Column, DataFrame, types
@@ -27,7 +30,7 @@ from moldau.spark.registry.columns import decoded
 
 __all__ = ["LETTERS", "MISFIT", "columns_of", "inferred_schema", "parsed", "read_schema"]
 
-LETTERS = ("empty", "oversized", "unparsable", "drifted", "incomplete", "late")
+LETTERS = ("empty", "oversized", "unparsable", "drifted", "incomplete", "late", "early")
 REGISTRY = "registry"
 READ = "_read"
 """Where a value is that was read by its schema, or why it was not."""
@@ -65,10 +68,19 @@ def parsed(
     for name in needed:
         is_missing = sql.col(f"row.`{name}`").isNull()
         found = found.when(is_missing, _letter("incomplete", sql.lit(f"it has no {name}")))
+        if schema[name].dataType == types.DoubleType():
+            value = sql.col(f"row.`{name}`")
+            is_endless = sql.isnan(value) | (sql.abs(value) == sql.lit(inf))
+            detail = sql.concat(sql.lit(f"its {name} is "), value.cast("string"))
+            found = found.when(is_endless, _letter("drifted", detail))
     if event_time:
         age_us = sql.unix_micros("timestamp") - sql.unix_micros(_moment(event_time))
         is_late = age_us > late_after_s * US_PER_S
-        found = found.when(is_late, _letter("late", _moment(event_time).cast("string")))
+        is_early = age_us < -late_after_s * US_PER_S
+        moment = _moment(event_time).cast("string")
+        found = found.when(is_late, _letter("late", moment)).when(
+            is_early, _letter("early", moment)
+        )
     judged = records.withColumn("row", _row(form, text, schema)).withColumn("letter", found)
     detail = sql.substring("letter.detail", 1, DETAIL_LENGTH_MAX)
     return judged.withColumns({"reason": sql.col("letter.reason"), "detail": detail}).drop(

@@ -10,7 +10,7 @@ BATCH = {"query": "q", "batch": 0, "read": 3, "known": 0, "good": 2, "rejected":
 
 def page_of(**rows: int) -> str:
     found = Reconciled([BATCH], read=3, known=0, good=2, rejected=1, rows=rows)
-    chart = Chart("Reasons", [("<script>", 1.0)])
+    chart = Chart("Reasons", "records", [("<script>", 1.0)])
     report = Report(
         title="Pipeline x",
         description="Large orders.",
@@ -26,7 +26,9 @@ def page_of(**rows: int) -> str:
 def test_a_page_says_that_it_adds_up():
     text = page_of(silver=2)
     assert "It adds up: 3 in = 2 out + 1 rejected." in text
-    assert text.count("<svg") == 2
+    assert (text.count("<svg"), text.count('<div class="bars">')) == (1, 1)
+    assert '<meta name="viewport"' in text
+    assert "known already" not in text
     assert "<th>records/s</th></tr>" in text
     assert "<td>5</td><td>600</td></tr>" in text
 

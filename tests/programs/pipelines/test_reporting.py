@@ -64,7 +64,7 @@ def test_charts_over_time_have_times(shown):
     text = Path(shown.report_path).read_text()
     assert ">12:00</text>" in text
     assert ">21 Nov</text>" in text
-    assert ">tea</text>" in text
+    assert "<span>tea</span>" in text
 
 
 def test_each_table_has_a_line_that_opens_it(shown):

@@ -7,21 +7,30 @@ from dataclasses import field
 from html import escape
 
 from moldau.platform.quick_dataclass import dataclass
+from moldau.programs.pipelines.plots import STYLE as STYLE_OF_PLOTS
 from moldau.programs.pipelines.plots import Point, bar_chart, column_chart, time_chart
 from moldau.programs.pipelines.reconciliation import Reconciled, rate_of
 
 __all__ = ["Chart", "Report", "Setting", "Table", "page"]
 
 STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; color: #222; }
-table { border-collapse: collapse; margin: .5rem 0 1.5rem; }
-th, td { padding: .2rem .8rem; text-align: right; border-bottom: 1px solid #ddd; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem;
+       color: #222; background: #fff; }
+h1 { margin-bottom: .2rem; } h2 { margin: 2rem 0 .6rem; font-size: 1.15rem; }
+table { border-collapse: collapse; }
+.wide { overflow-x: auto; margin: .5rem 0 1.5rem; }
+th, td { padding: .2rem .8rem .2rem 0; text-align: right; border-bottom: 1px solid #ddd;
+         font-variant-numeric: tabular-nums; }
 th:first-child, td:first-child { text-align: left; }
-svg text { font: 12px system-ui, sans-serif; fill: #444; }
-code { font: 12.5px ui-monospace, monospace; overflow-wrap: anywhere; }
-.facts td, .facts th, .words td { text-align: left; vertical-align: top; }
+code, .path { font: 12.5px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
+.path { text-align: left; }
+.facts th { padding-right: 1.2rem; font-weight: normal; color: #666; white-space: nowrap; }
+.facts td, .facts th, .words td, .words th { text-align: left; vertical-align: top; }
+.facts td, .words td:nth-child(2) { overflow-wrap: anywhere; }
+.words td:nth-child(2) { min-width: 5rem; }
 .changed td { font-weight: 600; }
-.well { color: #2e6b3a; } .ill { color: #a3271b; }
+ul { padding-left: 1.2rem; }
+.well { color: #2e6b3a; } .ill { color: #a3271b; } .well, .ill { font-weight: 600; }
 """
 BATCHES_SHOWN = 50
 CHANGED = ' class="changed"'
@@ -32,6 +41,8 @@ class Chart:
     """Bars under a title, or columns over time."""
 
     title: str
+    unit: str = ""
+    """What its numbers count."""
     bars: Sequence[tuple[str, float]] = ()
     points: Sequence[Point] = ()
 
@@ -77,10 +88,11 @@ def page(report: Report) -> str:
     """The whole page as HTML."""
     title = escape(report.title)
     return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        f"<style>{STYLE}</style></head><body><h1>{title}</h1><p>{escape(report.description)}</p>"
-        f"{_facts(report)}{_verdict(report.reconciled)}"
-        f"<h2>Records by batch</h2>{_batches(report.reconciled)}"
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{title}</title><style>{STYLE}{STYLE_OF_PLOTS}</style></head>"
+        f"<body><h1>{title}</h1><p>{escape(report.description)}</p>{_facts(report)}"
+        f"{_verdict(report.reconciled)}<h2>Records by batch</h2>{_batches(report.reconciled)}"
         f"{''.join(map(_chart, report.charts))}<h2>Tables</h2>{_tables(report)}"
         f"<h2>Settings</h2>{_settings(report)}</body></html>\n"
     )
@@ -95,7 +107,10 @@ def _facts(report: Report) -> str:
 
 
 def _chart(chart: Chart) -> str:
-    picture = time_chart(chart.points) if chart.points else bar_chart(chart.bars)
+    if chart.points:
+        picture = time_chart(chart.points, chart.unit)
+    else:
+        picture = bar_chart(chart.bars, chart.unit)
     return f"<h2>{escape(chart.title)}</h2>{picture}"
 
 
@@ -109,24 +124,30 @@ def _verdict(found: Reconciled) -> str:
 
 def _batches(found: Reconciled) -> str:
     shown = found.batches[-BATCHES_SHOWN:]
-    names = ("good", "rejected", "known")
-    chart = column_chart(
-        [str(row["batch"]) for row in shown], {name: [row[name] for row in shown] for name in names}
-    )
-    columns = ("batch", "read", "good", "rejected", "known", "took_ms")
+    names = {"good": "out", "rejected": "rejected", "known": "known already"}
+    series = {label: [row[name] for row in shown] for name, label in names.items()}
+    chart = column_chart([str(row["batch"]) for row in shown], series, "records, by batch")
+    heads = {"batch": "batch", "read": "in", **names, "took_ms": "ms"}
+    if not any(series[names["known"]]):
+        del heads["known"]
     rows = [
-        [*(f"{row[name]:,}" for name in columns), f"{rate_of(row['read'], row['took_ms']):,}"]
+        [*(f"{row[name]:,}" for name in heads), f"{rate_of(row['read'], row['took_ms']):,}"]
         for row in shown
     ]
-    head = ("batch", "in", "out", "rejected", "known already", "ms", "records/s")
-    return chart + _table(head, rows)
+    return chart + _table([*heads.values(), "records/s"], rows)
 
 
 def _tables(report: Report) -> str:
-    rows = [[table.name, f"{table.rows:,}", table.path] for table in report.tables]
+    rows = "".join(
+        f"<tr><td>{escape(table.name)}</td><td>{table.rows:,}</td>"
+        f'<td class="path">{escape(table.path)}</td></tr>'
+        for table in report.tables
+    )
+    head = '<tr><th>table</th><th>rows</th><th class="path">path</th></tr>'
     lines = "".join(f"<li><code>{escape(table.opening)}</code></li>" for table in report.tables)
     return (
-        f"{_table(('table', 'rows', 'path'), rows)}<p>They open in Python, as DataFrames of pandas"
+        f'<div class="wide"><table>{head}{rows}</table></div>'
+        "<p>They open in Python, as DataFrames of pandas"
         f" (<code>pip install deltalake pandas</code>):</p><ul>{lines}</ul>"
         "<p>In SQL (<code>pip install deltalake duckdb</code>):</p>"
         f"<ul><li><code>{escape(report.query)}</code></li></ul>"
@@ -142,7 +163,7 @@ def _settings(report: Report) -> str:
     )
     return (
         f"<p>Those in bold are not as they are by default.</p>"
-        f'<table class="words"><tr>{heads}</tr>{rows}</table>'
+        f'<div class="wide"><table class="words"><tr>{heads}</tr>{rows}</table></div>'
     )
 
 
@@ -150,4 +171,4 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     heads = "".join(f"<th>{escape(cell)}</th>" for cell in head)
     lines = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows)
     body = "".join(f"<tr>{line}</tr>" for line in lines)
-    return f"<table><tr>{heads}</tr>{body}</table>"
+    return f'<div class="wide"><table><tr>{heads}</tr>{body}</table></div>'

@@ -129,23 +129,22 @@ def _settings(run: Run) -> list[Setting]:
 
 
 def _charts(run: Run) -> Iterator[Chart]:
-    """Those of the pipeline, as far as the tables have their columns."""
+    """Those of the pipeline; one whose table has no such columns as yet is empty."""
     for title, (table, group, measure) in run.pipeline.charts.items():
         rows = rows_of(run.route.table(table), run.route.storage)
         pairs = [(row[group], row[measure] or 0) for row in rows if group in row and measure in row]
-        if pairs:
-            yield _chart(title, pairs)
+        yield _chart(title, measure, pairs)
 
 
-def _chart(title: str, pairs: list[tuple[Any, float]]) -> Chart:
+def _chart(title: str, unit: str, pairs: list[tuple[Any, float]]) -> Chart:
     times = [(int(at.timestamp() * MS_PER_S), value) for at, value in pairs if _is_time(at)]
     if times:
-        return Chart(title, points=_over_time(times))
+        return Chart(title, unit, points=_over_time(times))
     sums: dict[str, float] = defaultdict(float)
     for name, value in pairs:
         sums[str(name)] += value
     bars = sorted(sums.items(), key=lambda bar: -bar[1])
-    return Chart(title, bars=bars[:BARS_MAX])
+    return Chart(title, unit, bars=bars[:BARS_MAX])
 
 
 def _is_time(value: object) -> bool:
@@ -167,4 +166,4 @@ def _over_time(times_ms: list[Point]) -> list[Point]:
 def _reasons(route: Route) -> Chart:
     letters = rows_of(route.table("dead_letters"), route.storage, ["reason"])
     counts = Counter(str(row["reason"]) for row in letters)
-    return Chart("Dead letters by reason", bars=counts.most_common())
+    return Chart("Dead letters by reason", "records", bars=counts.most_common())

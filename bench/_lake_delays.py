@@ -68,6 +68,8 @@ FIRST_S = 600.0
 """So long may the first one take, on a machine that is busy."""
 LOOK_S = 5.0
 PATIENCE_S = 60.0
+LAST_S = 5.0
+"""Behind the end there is one more look for alerts, which takes so long."""
 PAYMENTS, ALERTS = "payments", "alerts"
 SPAN_MS = 6 * 3_600_000
 """In the time of the events: of a piece, which is written in less than a minute. So the watermark
@@ -292,6 +294,9 @@ def alerts(spark: SparkSession, server: str, beside: Beside, minutes: float, rat
     try:
         samples.warm(lambda: bool(watch.waits), lambda: not pipeline.is_alive())
         samples.take(minutes, lambda: not pipeline.is_alive())
+        source.stop()
+        for query in spark.streams.active:  # the slowest alerts count as well
+            query.processAllAvailable()
     finally:
         source.stop()
         over.set()
@@ -341,8 +346,7 @@ class Watch:
             }
         )
         consumer.subscribe([ALERTS])
-        while not self.over.is_set():
-            message = consumer.poll(TICK_S)
+        while (message := consumer.poll(LAST_S)) is not None or not self.over.is_set():
             if message is not None and message.error() is None:
                 sent_s = self.sent_s[int(json.loads(message.value() or b"")["id"])]
                 self.waits.append((sent_s, time.time() - sent_s))

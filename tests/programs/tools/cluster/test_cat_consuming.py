@@ -1,4 +1,4 @@
-"""`moldau cat -C` and `-G` at a real node."""
+"""`moldau cat -C` at a real node."""
 
 import json
 
@@ -44,9 +44,9 @@ def test_the_end_of_a_partition_is_a_remark(call, topic, errors):
     ]
 
 
-def test_a_group_reads_up_to_a_count(call, topic):
-    code, lines = call(f"cat -G group-{topic} -c 3 -f '%p:%o\\n' {topic}")
-    assert (code, sorted(lines)) == (0, ["0:0", "0:1", "1:0"])
+def test_a_count_of_none_is_no_count(call, topic):
+    assert call(f"cat -C -t {topic} -p 0 -e -q -c 0") == (0, ["one", ""])
+    assert call(f"cat -C -t {topic} -p 0 -e -q -c 1") == (0, ["one"])
 
 
 def test_places_that_are_none_are_refused(call, topic, errors):

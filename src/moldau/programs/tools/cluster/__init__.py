@@ -14,6 +14,6 @@ Reading order:
 - `histogram` latencies by their size, and `bench`
 - `record_files` records as lines of JSON or as Parquet, `export_topic` and
   `import_topic`, with `parquet_files` where pyarrow is there
-- `cat_format`, kcat's, `cat_producing`, `cat_consuming`, and `cat`
+- `cat_format`, kcat's, `cat_producing`, `cat_consuming`, `cat_group`, and `cat`
 - `wanted` and `changes`: what a file declares; `plan` shows it, `apply` does it
 """

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from moldau.client.admin import ClusterView, OffsetPlace, Outcomes, TopicView
 
 CONSUMING = "moldau.programs.tools.cluster.cat_consuming"
+GROUP = "moldau.programs.tools.cluster.cat_group"
 PRODUCING = "moldau.programs.tools.cluster.cat_producing"
 PROFILES = "moldau.programs.tools.profiles"
 """What only some of the modes need."""
@@ -127,7 +128,7 @@ def run(options: Namespace, world: World) -> int:
     if "bootstrap.servers" not in settings:
         raise MoldauError("-b names the brokers to begin at, as host:port")
     if options.group:
-        code: int = import_module(CONSUMING).consume_group(options, world, settings)
+        code: int = import_module(GROUP).consume_group(options, world, settings)
         return code
     return _run(options, world, settings)
 

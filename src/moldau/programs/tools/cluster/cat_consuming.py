@@ -1,4 +1,4 @@
-"""`moldau cat -C` and `-G`: records to standard output, from one place to another."""
+"""`moldau cat -C`: records to standard output, from one place to another."""
 
 from __future__ import annotations
 
@@ -13,33 +13,18 @@ from moldau.errors import MoldauError
 from moldau.programs.tools.cluster.cat_format import Format, json_line, unescaped
 from moldau.programs.tools.cluster.cat_packed import packed_by
 from moldau.programs.tools.command import World
-from moldau.programs.tools.kafka.absent_topics import absence_of
 from moldau.programs.tools.kafka.streams import write_bytes
 
 if TYPE_CHECKING:
     from moldau.client import Consumer
     from moldau.client.admin import Admin
 
-__all__ = ["begin_at", "consume", "consume_group"]
+__all__ = ["AT_ONCE", "POLL_S", "Writing", "begin_at", "consume"]
 
 POLL_S = 0.25
 AT_ONCE = 500
 PLACES = {"beginning": OffsetPlace.EARLIEST, "end": OffsetPlace.LATEST}
 Places = dict[TopicPartition, int]
-
-
-def consume_group(options: Namespace, world: World, settings: dict[str, object]) -> int:
-    settings["group.id"] = options.group
-    settings.setdefault("auto.offset.reset", "earliest")
-    topics = [*options.topic, *options.topics]
-    for topic in topics:
-        absence = absence_of(topic, settings)
-        if absence is not None:  # as kcat, which does not wait for it
-            raise MoldauError(absence)
-    with clients.Consumer(settings) as consumer:
-        consumer.subscribe(topics)
-        _Writing(options, world).write_all(consumer, {})
-    return 0
 
 
 def consume(options: Namespace, world: World, settings: dict[str, object]) -> int:
@@ -59,7 +44,7 @@ def consume(options: Namespace, world: World, settings: dict[str, object]) -> in
         consumer.assign(parts)
         for part, offset in begin.items():
             consumer.seek(part, offset)
-        _Writing(options, world, leaders, latest).write_all(
+        Writing(options, world, leaders, latest).write_all(
             consumer,
             {part: stop for part, stop in stops.items() if stop > begin.get(part, 0)}
             if stops
@@ -104,7 +89,7 @@ def _times(admin: Admin, parts: list[TopicPartition], time_ms: str) -> Places:
     }
 
 
-class _Writing:
+class Writing:
     """Records to standard output, and remarks to standard error."""
 
     def __init__(
@@ -126,19 +111,15 @@ class _Writing:
         self._line_end = delimiter
 
     def write_all(self, consumer: Consumer, stops: Places | None) -> None:
-        """Up to the stops; for ever without (an empty mapping of a plain consumer: nothing)."""
-        endless = stops is None or (not stops and bool(self._options.group))
+        """Up to the stops; for ever where there are none."""
+        endless = stops is None
         left = dict(stops or {})
         seen: set[TopicPartition] = set()
-        while (endless or left) and not self._is_done():
+        while (endless or left) and not self.is_done():
             for record in consumer.consume(AT_ONCE, POLL_S):
                 part = TopicPartition(record.topic, record.partition)
-                if self._is_done():
-                    return
-                if not endless and record.offset >= left.get(part, 0):
-                    continue
-                write_bytes(self._world.out, self._line(record))
-                self._count += 1
+                if endless or record.offset < left.get(part, 0):
+                    self.write(record)
             self._world.out.flush()
             for part in list(left):
                 if consumer.position(part) >= left[part]:
@@ -147,8 +128,15 @@ class _Writing:
         if not endless:
             self._remark(consumer, seen)
 
-    def _is_done(self) -> bool:
-        return self._options.count is not None and self._count >= self._options.count
+    def write(self, record: ConsumerRecord) -> None:
+        """Unless there are enough."""
+        if not self.is_done():
+            write_bytes(self._world.out, self._line(record))
+            self._count += 1
+
+    def is_done(self) -> bool:
+        """A count of 0 is none, as kcat's."""
+        return bool(self._options.count) and self._count >= self._options.count
 
     def _remark(self, consumer: Consumer, seen: set[TopicPartition]) -> None:
         for part, end in self._latest.items():

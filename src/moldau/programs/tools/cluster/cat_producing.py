@@ -34,7 +34,7 @@ def produce(options: Namespace, world: World, settings: dict[str, object]) -> in
     refuse_absent(options.topic[0], settings)
     with clients.Producer(settings) as producer:
         for count, data in enumerate(_typed(options, world)):
-            if options.count is not None and count >= options.count:
+            if options.count and count >= options.count:
                 break
             is_empty = False
             key, value = _key_and_value(options, data)

@@ -3,7 +3,11 @@
 import http.client
 import json
 
-from moldau.programs.console.tail import event
+from confluent_kafka import Producer
+
+from moldau.programs.console.tail import BYTES_A_TURN, event
+
+COUNT, LARGE_BYTES = 40, 900_000
 
 
 def test_an_event_is_one_line_of_json():
@@ -45,6 +49,25 @@ def test_a_tail_that_was_lost_goes_on_where_it_was(console, topic):
     assert first_records(*by_browser) == (["missed"], "0:2")
     assert first_records(*tail(console, topic, "?after=0:0"))[0] == ["seen", "missed"]
     assert console.refusal("GET", f"/topics/{topic}/tail?after=x")[0] == 400
+
+
+def test_of_large_records_a_tail_keeps_as_many_as_have_room_and_counts_the_others(console, topic):
+    link, answer = tail(console, topic)
+    producer = Producer({"bootstrap.servers": console.bootstrap, "linger.ms": 0})
+    for number in range(COUNT):
+        producer.produce(topic, f"{number} ".encode() + bytes(LARGE_BYTES))
+    assert producer.flush(60) == 0
+    shown, missed = [], 0
+    while len(shown) + missed < COUNT:
+        line = answer.readline()
+        if line.startswith(b'data: {"records"'):
+            found = json.loads(line.removeprefix(b"data: "))
+            assert len(found["records"]) * LARGE_BYTES <= BYTES_A_TURN
+            shown += found["records"]
+            missed += found["missed"]
+    link.close()
+    assert len(shown) + missed == COUNT
+    assert shown[-1]["offset"] == COUNT - 1
 
 
 def test_a_tail_of_nothing_is_refused(console, topic):

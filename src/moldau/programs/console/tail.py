@@ -31,6 +31,8 @@ __all__ = ["EVENTS", "Tails", "event", "event_of"]
 EVENTS: Final = "text/event-stream"
 TURN_MS: Final = 250
 RECORDS_A_TURN: Final = 50
+BYTES_A_TURN: Final = 4 * 1024 * 1024
+"""Of keys and values that wait; a single record may be more."""
 TAILS_MAX: Final = 32
 TURNS_MAX: Final = 4 * 60 * 15
 """A quarter of an hour; the browser then connects again."""
@@ -109,7 +111,8 @@ class _Feed:
         self._reach = reach
         self._connection = connection
         self._places = dict(starts)
-        self._waiting: deque[ConsumerRecord] = deque(maxlen=RECORDS_A_TURN)
+        self._waiting: deque[ConsumerRecord] = deque()
+        self._waiting_bytes = 0
         self._missed = 0
         self._tasks: list[Task] = []
         self._readings: list[AsyncReading] = []
@@ -130,7 +133,7 @@ class _Feed:
         """Records, how many more there were, and the offsets that come next."""
         found, missed = list(self._waiting), self._missed
         self._waiting.clear()
-        self._missed = 0
+        self._waiting_bytes = self._missed = 0
         return found, missed, text_of(self._places)
 
     async def _follow(self, part: TopicPartition, start: int) -> None:
@@ -139,14 +142,27 @@ class _Feed:
         try:
             async for chunk in reading:
                 for records in records_of(chunk, check_checksums=True):
-                    room = RECORDS_A_TURN - len(self._waiting)
-                    self._missed += max(len(records) - room, 0)
-                    self._waiting.extend(records)
+                    for record in records:
+                        self._put(record)
                 self._places[part] = chunk.end
-                if len(self._waiting) >= RECORDS_A_TURN:
+                if len(self._waiting) >= RECORDS_A_TURN or self._waiting_bytes >= BYTES_A_TURN:
                     await self._reach.tasks.sleep(TURN_MS)  # the broker is not read faster
         except MoldauError as error:
             self.failure = str(error)
+
+    def _put(self, record: ConsumerRecord) -> None:
+        """In the place of the oldest ones, where there is no room."""
+        self._waiting.append(record)
+        self._waiting_bytes += _size(record)
+        while len(self._waiting) > RECORDS_A_TURN or (
+            self._waiting_bytes > BYTES_A_TURN and len(self._waiting) > 1
+        ):
+            self._waiting_bytes -= _size(self._waiting.popleft())
+            self._missed += 1
+
+
+def _size(record: ConsumerRecord) -> int:
+    return len(record.key or b"") + len(record.value or b"")
 
 
 def event(name: str, value: object, identity: str | None = None) -> bytes:

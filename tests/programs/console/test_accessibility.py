@@ -71,6 +71,11 @@ def test_axe_finds_nothing_on_any_page(browser, console, topic, axe, width, dark
         browser.run(axe)
         if violations := browser.run(FOUND):
             found[page] = violations
+    browser.open(f"http://{console.place}/ui/topics/{topic}/messages")
+    browser.run("document.querySelector('details.record').open = true")
+    browser.until("document.querySelector('.record .data') !== null")
+    browser.run(axe)
+    assert browser.run(FOUND) == []
     assert found == {}
 
 

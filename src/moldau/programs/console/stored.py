@@ -21,7 +21,7 @@ from moldau.platform.quick_dataclass import dataclass
 __all__ = ["AT_ONCE", "StoredIn", "stored"]
 
 AT_ONCE: Final = 2_000
-"""Partitions: some milliseconds of work for whoever asks, and for each broker."""
+"""Partitions: some milliseconds of work for the caller, and for each broker."""
 
 
 @dataclass(slots=True)

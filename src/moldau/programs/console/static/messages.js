@@ -111,7 +111,7 @@ function acts(context, topic, one) {
 }
 // A line for each record, which opens: what is in it is made when it is first seen.
 export function record(context, topic, one) {
-  const box = h("details", { class: "record", open: isOpen() }, h("summary", { "aria-label": `Partition ${one.partition}, offset ${one.offset}` },
+  const box = h("details", { class: "record", open: isOpen() }, h("summary", {},
     h("span", {}, time(one.timestamp)), h("span", {}, `${one.partition} : ${number(one.offset)}`), h("span", { class: "key" }, one.key === null ? "–" : brief(one.key)),
     h("span", { class: "brief" }, one.value === null ? "null (a tombstone)" : brief(one.value)), h("span", { class: "kind" }, one.value ? `${one.value.format}, ${bytes(one.value.size)}` : "")));
   let isMade = false;

@@ -12,8 +12,9 @@ from moldau.protocol.messages.transaction.add_partitions_to_txn import (
     AddPartitionsToTxnResponse,
 )
 from moldau.protocol.messages.transaction.end_txn import EndTxnRequest, EndTxnResponse
+from moldau.protocol.messages.transaction.init_producer_id import InitProducerIdRequest
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.client.aio.test_producing import producing
+from tests.client.aio.test_producing import Log, producing
 from tests.client.answers import coordinator
 from tests.client.core.producing.made import record
 
@@ -108,3 +109,25 @@ def test_a_closed_producer_begins_none():
             await made.transactions.begin()
 
     producing(work, transactional_id="pay")
+
+
+@pytest.mark.parametrize("is_answered", [True, False])
+def test_sequences_that_may_be_taken_are_given_to_no_transaction_after_that(is_answered):
+    """Brokers before 4.0 leave the epoch as it is when a transaction ends."""
+    log = Log()
+    log.codes = [] if is_answered else [ErrorCode.REQUEST_TIMED_OUT]
+
+    async def work(made, broker, town):
+        with_coordinator(broker)
+        await made.transactions.begin()
+        one = record()
+        made.add(one)
+        while not log.offset and log.codes != []:
+            await town.world.tasks.sleep(1)
+        if is_answered:
+            await made.wait(one)
+        await made.transactions.abort()
+        return len(broker.questions(InitProducerIdRequest))
+
+    found = producing(work, log, transactional_id="pay", retry_backoff_ms="60000")
+    assert found == (1 if is_answered else 2)

@@ -102,13 +102,14 @@ class Transacting:
     async def abort(self) -> None:
         """Nothing of it will be seen by those who read what is committed."""
         transaction = self.transaction
-        had_failed = transaction.stage is Stage.FAILED
+        wants_identity = transaction.stage is Stage.FAILED
         transaction.end(commits=False)
         error = TransactionError(f"the transaction of {transaction.name} was aborted")
         self._carry_out(self._sender.drop_unsent(error, self._world.now_ms()))
         await self._flush()
+        wants_identity |= transaction.is_in_doubt
         await self._end(transaction, commits=False)
-        if had_failed:
+        if wants_identity:
             await self._identify_again()
 
     async def abort_what_is_open(self) -> None:

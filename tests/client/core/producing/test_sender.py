@@ -109,6 +109,41 @@ def test_what_merely_was_not_answered_keeps_its_epoch():
     assert {node: header.producer_epoch for node, header in by_node.items()} == {1: 1, 2: 0}
 
 
+def test_a_batch_that_may_be_there_though_it_failed_leaves_its_sequence_to_no_other():
+    """The broker would take the next one for a repetition of it, and never append it."""
+    made = Made(linger_ms="0", delivery_timeout_ms="30000", request_timeout_ms="1000")
+    lost, after = record(b"a"), record(b"b")
+    made.add(lost)
+    (send,) = made.sends()
+    made.step(Broken(send, UnreachableError("b1:9092", "gone")))
+    made.step(later_ms=30_001)
+    assert isinstance(lost.error(), TimedOutError)
+    made.add(after)
+    made.step()
+    (send,) = made.learns()
+    header = headers(send)[0]
+    assert (header.producer_epoch, header.base_sequence) == (1, 0)
+
+
+def test_those_behind_one_that_may_be_there_keep_their_sequences():
+    made = Made(linger_ms="0", retries="1", batch_size="1")
+    lost, behind = record(b"a"), record(b"b")
+    made.add(lost, behind)
+    first, second = made.sends()
+    made.hears(second, ErrorCode.REQUEST_TIMED_OUT)
+    made.hears(first, ErrorCode.REQUEST_TIMED_OUT)
+    (first,) = made.sends(later_ms=2000)
+    (second,) = made.hears(first, ErrorCode.REQUEST_TIMED_OUT)
+    assert isinstance(lost.error(), RefusedError)
+    header = headers(second)[0]
+    assert (header.producer_epoch, header.base_sequence) == (0, 1)
+    made.hears(second)
+    made.add(record(b"c"))
+    (third,) = made.sends()
+    header = headers(third)[0]
+    assert (header.producer_epoch, header.base_sequence) == (1, 0)
+
+
 def test_those_behind_a_refused_batch_move_up():
     made = Made(linger_ms="0", batch_size="1")
     refused, kept = record(), record()

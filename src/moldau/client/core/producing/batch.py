@@ -272,6 +272,14 @@ class ProducerBatch(Pending):
         write_header(self.records, stamped)
         set_checksum(self.records, len(self.records))
 
+    @property
+    def is_in_doubt(self) -> bool:
+        """An attempt has ended without an answer that tells whether it was appended.
+
+        Some errors do tell; it is enough that none is doubted too little.
+        """
+        return self.cause is not None and self.sequence >= 0
+
     def sequence_after(self) -> int:
         return (self.sequence + self.count) & SEQUENCE_MASK
 

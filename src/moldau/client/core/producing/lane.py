@@ -8,7 +8,9 @@ unresolved ones go again, one at a time and oldest first. So the order of record
 broker that remembers sequences takes each batch once, however often it comes (KIP-98).
 
 A batch that is refused for good leaves a gap in the sequences, which those after it close by moving
-up: the broker cannot have taken them, since it takes none behind a gap.
+up: the broker cannot have taken them, since it takes none behind a gap. One that is given up in
+doubt may be there: its sequences are given to no other, which would be taken for a repetition of
+it. Those behind it keep theirs, and what waits begins under another identity.
 
 This module is compiled with mypyc where a compiler is there, and runs as it is where there is none.
 """
@@ -110,7 +112,7 @@ class Lane:
             return
         behind = self.unresolved[self.unresolved.index(batch) + 1 :]
         self.unresolved.remove(batch)
-        if batch.sequence < 0 or batch.identity != self.identity:
+        if batch.sequence < 0 or batch.identity != self.identity or batch.is_in_doubt:
             return
         for later in behind:
             later.sequence = (later.sequence - batch.count) & SEQUENCE_MASK

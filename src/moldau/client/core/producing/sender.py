@@ -9,7 +9,8 @@ A broker gets one request for all its partitions that are ready, at most
 its batch is sent again until `delivery.timeout.ms` is over. Every record ends in one outcome.
 
 With idempotence a producer has an id, an epoch, and sequences in each lane. When a broker has lost
-what came before, the oldest batch goes again from 0 under the next epoch (KIP-360).
+what came before, the oldest batch goes again from 0 under the next epoch (KIP-360); and where it is
+not known whether a batch that failed was appended, what comes after it does.
 
 This module is compiled with mypyc where a compiler is there, and runs as it is where there is none.
 """
@@ -326,6 +327,9 @@ class Sender:
         lane.fail(batch)
         if self.transaction is not None:
             self.transaction.fail(error)
+            self.transaction.is_in_doubt |= batch.is_in_doubt
+        elif batch.is_in_doubt and batch.identity == self.identity:
+            self._next_epoch()
         self._settle(lane, batch, Outcome(error=error))
 
     def _settle(self, lane: Lane, batch: ProducerBatch, outcome: Outcome) -> None:

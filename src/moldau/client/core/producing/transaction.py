@@ -41,6 +41,8 @@ class Transaction:
         self.is_adding = False
         """A request that adds partitions is not answered yet."""
         self.has_offsets = False
+        self.is_in_doubt = False
+        """A batch of it was given up and may be there: its sequences are taken."""
         self.error: ClientError | None = None
 
     def __repr__(self) -> str:
@@ -77,7 +79,7 @@ class Transaction:
     def ended(self) -> None:
         self.stage = Stage.CLOSED
         self.partitions.clear()
-        self.has_offsets = self.is_adding = False
+        self.has_offsets = self.is_adding = self.is_in_doubt = False
         self.error = None
 
     def fail(self, error: ClientError) -> None:

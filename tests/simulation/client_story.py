@@ -17,7 +17,8 @@ from typing import Any
 
 from moldau.client.aio.consumer import AsyncConsumer
 from moldau.client.aio.producer import AsyncDelivery
-from moldau.client.arguments.consumer import RebalanceListener
+from moldau.client.arguments.listening import RebalanceListener
+from moldau.client.errors import TimedOutError
 from moldau.client.topic_partition import TopicPartition
 from moldau.platform.simulated.randomness import SeededRandom
 from tests.simulation.client_world import SETTINGS, Machine, Trouble
@@ -47,6 +48,8 @@ class Told:
 
     sent: dict[tuple[int, int], list[Row]] = field(default_factory=dict)
     """By producer and partition."""
+    failed: set[bytes] = field(default_factory=set)
+    """Given up by producers that were in a hurry: there once, or not at all."""
     log: dict[int, list[Row]] = field(default_factory=dict)
     read: list[tuple[int, list[Row]]] = field(default_factory=list)
     """Each with the partition that a member had for a while."""
@@ -93,7 +96,9 @@ class Story:
     async def _produce(self, number: int) -> None:
         machine = Machine(self._cluster, f"writer-{number}", self._seed + 10 + number)
         draw = self._random.randrange
+        hurry = {"delivery_timeout_ms": draw(1100, 3000)} if draw(0, 2) else {}
         producer = machine.producer(
+            **hurry,
             linger_ms=draw(0, 10),
             batch_size=draw(1, 1000),
             max_in_flight_requests_per_connection=draw(1, 6),
@@ -107,7 +112,11 @@ class Story:
             if not draw(0, 3):
                 await self._cluster.tasks.sleep(draw(0, REST_MS))
         for delivery, value in sent:
-            where = await delivery
+            try:
+                where = await delivery
+            except TimedOutError:
+                self._told.failed.add(value)
+                continue
             rows = self._told.sent.setdefault((number, where.partition), [])
             rows.append((where.offset, value))
             self._cluster.note(f"sent {value!r} {where.partition} {where.offset}")

@@ -25,10 +25,13 @@ def judge(told: Told) -> None:
     for partition in range(PARTITIONS):
         log = told.log[partition]
         of_all = [rows for (_, where), rows in told.sent.items() if where == partition]
-        assert sorted(row for rows in of_all for row in rows) == log
+        acknowledged = [row for row in log if row[1] not in told.failed]
+        assert sorted(row for rows in of_all for row in rows) == acknowledged
         for rows in of_all:
             assert rows == sorted(rows), "out of order"
         assert {row for where, rows in told.read if where == partition for row in rows} == set(log)
+    values = [value for log in told.log.values() for _, value in log]
+    assert len(values) == len(set(values)), "one that was given up is there twice"
     for _, rows in told.read:
         assert all(one[0] + 1 == other[0] for one, other in pairwise(rows)), (
             "a hole, or a repetition"

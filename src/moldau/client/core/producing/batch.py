@@ -274,9 +274,9 @@ class ProducerBatch(Pending):
 
     @property
     def is_in_doubt(self) -> bool:
-        """An attempt has ended without an answer that tells whether it was appended.
+        """Whether it may have been appended: an attempt has ended, of which that is not known.
 
-        Some errors do tell; it is enough that none is doubted too little.
+        With some errors it would be known; to take those for doubtful too costs an epoch.
         """
         return self.cause is not None and self.sequence >= 0
 

@@ -17,7 +17,7 @@ from moldau.programs.tools.cluster.cat_consuming import AT_ONCE, POLL_S, Writing
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.absent_topics import absence_of
 
-__all__ = ["consume_group"]
+__all__ = ["consume_group", "names_or_pattern"]
 
 STORED = "stored"
 
@@ -25,7 +25,7 @@ STORED = "stored"
 def consume_group(options: Namespace, world: World, settings: dict[str, object]) -> int:
     topics = [*options.topic, *options.topics]
     for topic in topics:
-        absence = None if is_pattern(topic) else absence_of(topic, settings)
+        absence = None if _is_pattern(topic) else absence_of(topic, settings)
         if absence is not None:  # as kcat, which does not wait for it
             raise MoldauError(absence)
     reading = {"auto.offset.reset": "latest", **settings, "group.id": options.group}
@@ -34,15 +34,15 @@ def consume_group(options: Namespace, world: World, settings: dict[str, object])
     return 0
 
 
-def is_pattern(topic: str) -> bool:
+def _is_pattern(topic: str) -> bool:
     return topic.startswith("^")
 
 
 def names_or_pattern(topics: Sequence[str]) -> list[str] | re.Pattern[str]:
     """One pattern for all where one of them is one, which need not reach to the end of a name."""
-    if not any(map(is_pattern, topics)):
+    if not any(map(_is_pattern, topics)):
         return list(topics)
-    parts = (one if is_pattern(one) else f"^{re.escape(one)}$" for one in topics)
+    parts = (one if _is_pattern(one) else f"^{re.escape(one)}$" for one in topics)
     try:
         return re.compile("|".join(f"(?:{one}).*" for one in parts))
     except re.error as error:
@@ -91,7 +91,7 @@ class _Member(RebalanceListener):
         self._say(f"Group {self._options.group} rebalanced: {how}: {shown}")
 
     def _is_at_the_end(self) -> bool:
-        """Whether all that was given is read; what is newly so is said."""
+        """Whether all that was given is read; each partition of which that is so is named once."""
         given = self._consumer.assignment()
         left = sorted(given - self._reached)
         for part, end in self._consumer.end_offsets(left).items() if left else ():

@@ -188,6 +188,14 @@ IN_REPLICATION = (
         "replication",
         40,
     ),
+    Bug(
+        "a leader counts without a replica before the controller has agreed that it is out of sync",
+        f"{REPLICA}/partition.py",
+        "self.isr if self.proposed_isr is None else {*self.isr, *self.proposed_isr}",
+        "self.isr if self.proposed_isr is None else self.proposed_isr",
+        "replication",
+        60,
+    ),
 )
 IN_LEADERS = (
     Bug(
@@ -486,6 +494,14 @@ IN_CRASHES = (
         "                pass\n",
         "crashes",
         120,
+    ),
+    Bug(
+        "compaction drops the last value of a key",
+        f"{LOG}/compaction/filter.py",
+        "kept_key(key), -1) <= offset and (",
+        "kept_key(key), -1) < offset and (",
+        "crashes",
+        60,
     ),
     Bug(
         "a sync that failed is tried again",

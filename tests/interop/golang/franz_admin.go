@@ -72,7 +72,12 @@ func franzConfigs(ctx context.Context, admin *kadm.Client, topic string, told ou
 }
 
 func franzOffsets(ctx context.Context, admin *kadm.Client, topic string, told outcome) error {
-	ends, err := admin.ListEndOffsets(ctx, topic)
+	var ends kadm.ListedOffsets
+	_, err := until(ctx, func() (bool, error) {
+		var err error
+		ends, err = admin.ListEndOffsets(ctx, topic)
+		return ends.Error() == nil, err
+	})
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,8 @@ def test_a_topic_becomes_parquet_and_a_topic_again(call, node, topic, tmp_path):
     assert rows["value"].to_pylist() == [b"one", None, b"\xff"]
     assert rows["offset"].to_pylist() == [0, 1, 0]
     assert rows["headers"].to_pylist()[2] == [{"key": "h", "value": b"1"}]
+    dry = call(f"import --topic {again} --dry-run {path}")
+    assert dry == (0, [f"3 records would be sent to {again}."])
     with Admin(node) as admin:
         admin.create_topics([NewTopic(again, partitions=2, replication_factor=1)]).all()
     assert call(f"import --topic {again} {path}") == (0, [f"3 records sent to {again}."])
@@ -31,4 +33,5 @@ def test_what_is_no_parquet_is_refused(call, topic, tmp_path, errors):
     path = tmp_path / "b.parquet"
     path.write_text("no")
     assert call(f"import --topic {topic} {path}")[0] == 1
-    assert "cannot be read as Parquet" in errors.getvalue()
+    assert call(f"import --topic {topic} --dry-run {path}")[0] == 1
+    assert errors.getvalue().count("cannot be read as Parquet") == 2

@@ -42,15 +42,23 @@ def declare(parser: ArgumentParser) -> None:
         help="choose partitions by keys; without, records keep those that they had",
     )
     parser.add_argument(
-        "--dry-run", action="store_true", help="only read the file of JSON lines, send nothing"
+        "--dry-run", action="store_true", help="only read the whole file, send nothing"
     )
+
+
+def _count(options: Namespace, world: World) -> int:
+    """How many records the file has, all of which can be sent."""
+    if options.file.endswith(PARQUET):
+        count: int = parquet_module().count(options.file)
+        return count
+    return sum(1 for _ in _records(options, world))
 
 
 def run(options: Namespace, world: World) -> int:
     if options.file != STANDARD_INPUT and world.files.status(options.file) is None:
         raise FileMissingError(options.file, "there is no such file")
     if options.dry_run:
-        count = sum(1 for _ in _records(options, world))
+        count = _count(options, world)
         print(f"{count_text(count, 'record')} would be sent to {options.topic}.", file=world.out)
         return 0
     settings = settings_for(options, world)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -16,7 +17,7 @@ from moldau.platform.system.system_file import translated
 if TYPE_CHECKING:
     from moldau.client import Consumer, Producer
 
-__all__ = ["export", "import_into"]
+__all__ = ["count", "export", "import_into"]
 
 POLL_S = 1.0
 ROWS = 65_536
@@ -60,13 +61,30 @@ def _up_to(batch: pa.RecordBatch, ends: Mapping[TopicPartition, int]) -> pa.Reco
 
 def import_into(producer: Producer, topic: str, path: str, *, by_key: bool) -> int:
     """How many rows were sent."""
-    try:
-        file = pq.ParquetFile(path)
-        names = set(file.schema_arrow.names)
-        if "value" not in names:
-            raise MoldauError(f"{path} has no column value, but {', '.join(sorted(names))}")
-        columns = [name for name in SENT if name in names and not (by_key and name == "partition")]
-        batches = file.iter_batches(ROWS, columns=columns)
+    left_out = {"partition"} if by_key else set()
+    with _reading(path):
+        batches = _batches(path, left_out)
         return sum(producer.send_arrow(topic, batch).result() for batch in batches)
+
+
+def count(path: str) -> int:
+    """How many rows there are; each page is read, and so it is known that it can be."""
+    with _reading(path):
+        return sum(batch.num_rows for batch in _batches(path, set()))
+
+
+def _batches(path: str, left_out: Container[str]) -> Iterator[pa.RecordBatch]:
+    file = pq.ParquetFile(path)
+    names = set(file.schema_arrow.names)
+    if "value" not in names:
+        raise MoldauError(f"{path} has no column value, but {', '.join(sorted(names))}")
+    columns = [name for name in SENT if name in names and name not in left_out]
+    yield from file.iter_batches(ROWS, columns=columns)
+
+
+@contextmanager
+def _reading(path: str) -> Iterator[None]:
+    try:
+        yield
     except (pa.ArrowInvalid, OSError) as error:
         raise MoldauError(f"{path} cannot be read as Parquet: {error}") from None

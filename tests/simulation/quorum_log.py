@@ -78,7 +78,7 @@ class MemoryLog:
     def begin_behind(self, snapshot: Snapshot) -> None:
         """The log is this snapshot, and has no records yet."""
         self.cuts += 1
-        self._know(snapshot)
+        self.snapshots = [snapshot]
         self.entries = list(snapshot.entries)
         self.synced = self.start_offset = snapshot.id.end_offset
 
@@ -88,6 +88,7 @@ class MemoryLog:
             self._know(snapshot)
         if self.snapshots and self.end < self.snapshots[-1].id.log_end:
             self.begin_behind(self.snapshots[-1])
+        self.snapshots = [one for one in self.snapshots if one.id.end_offset >= self.start_offset]
 
     def _know(self, snapshot: Snapshot) -> None:
         if all(one.id != snapshot.id for one in self.snapshots):

@@ -91,8 +91,11 @@ def test_a_fetched_snapshot_takes_the_place_of_the_log(keeping):
     fields = SnapshotFields(
         epoch=9, created_ms=1, kraft_version=1, voters=voters_record(voters(1, 2))
     )
+    keeping.log.snapshots.write(SnapshotId(1, 3), [b"older"])
+    keeping.log.snapshots.add(SnapshotId(1, 3))
     keeping.log.snapshots.write(snapshot, encode_snapshot([LEVEL], 30, fields))
     assert keeping.keeper.install_snapshot(snapshot)
+    assert keeping.log.snapshots.ids == [snapshot]
     assert keeping.log.end == LogEnd(9, 50)
     assert keeping.committed.image.offset == 49
     assert (keeping.node.voters, keeping.node.voter_history.last_offset) == (voters(1, 2), 49)

@@ -105,6 +105,17 @@ def test_a_log_that_ends_before_the_snapshot_begins_behind_it(world):
     assert again.end_of_epoch(4) == LogEnd(4, 9)
 
 
+def test_snapshots_that_end_before_the_log_are_forgotten_at_the_start(world):
+    log = opened(world)
+    for snapshot in (SnapshotId(3, 1), SnapshotId(9, 4)):
+        log.snapshots.write(snapshot, [b"x"])
+    log.log.truncate_fully_and_start_at(9)
+    log.close()
+    again = opened(world)
+    assert again.snapshots.ids == [SnapshotId(9, 4)]
+    assert again.end_of_epoch(4) == LogEnd(4, 9)
+
+
 def test_a_longer_log_that_has_parted_from_the_snapshot_is_not_read(world):
     log = opened(world)
     for _ in range(12):

@@ -159,7 +159,7 @@ class LogKeeper:
         if comes_late(self._member, snapshot):
             return False
         self._log.snapshots.add(snapshot)
-        self._log.log.truncate_fully_and_start_at(snapshot.end_offset)
+        self._log.begin_behind(snapshot)
         self._load_snapshot(snapshot)
         return True
 

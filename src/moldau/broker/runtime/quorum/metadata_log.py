@@ -240,7 +240,23 @@ class MetadataLog:
             return
         has_parted = epoch is not None and epoch < latest.epoch
         if has_parted or self.log.log_end_offset < latest.end_offset:
-            self.log.truncate_fully_and_start_at(latest.end_offset)
+            self.begin_behind(latest)
+        self._forget_older()
+
+    def begin_behind(self, snapshot: SnapshotId) -> None:
+        """Let go of all records: the log begins anew where this snapshot ends."""
+        self.log.truncate_fully_and_start_at(snapshot.end_offset)
+        self._forget_older()
+
+    def _forget_older(self) -> None:
+        """Snapshots that end before the log begins.
+
+        The earliest one tells of which epoch the record before the start is. An older one would
+        have each replica that ends there load a snapshot that it has, again and again.
+        """
+        held = [one for one in self.snapshots.ids if one.end_offset >= self.start_offset]
+        if held:
+            self.snapshots.remove_before(held[0])
 
     def trim(self, snapshot: SnapshotId) -> None:
         """Let go of snapshots and whole segments that lie before this snapshot."""

@@ -50,3 +50,17 @@ def test_a_place_that_is_none_is_refused(console, group):
     assert console.refusal("POST", "/changes/reset-offsets/plan", body)[0] == 400
     body = {"group": group, "offsets": {"t-" + "9" * 5000: 1}}
     assert console.refusal("POST", "/changes/restore-offsets/plan", body)[0] == 400
+
+
+def test_offsets_are_moved_to_the_end_though_records_come_meanwhile(console, topic):
+    console.send(topic, "one")
+    reader = Consumer({"bootstrap.servers": console.bootstrap, "group.id": f"{topic}.end"})
+    reader.commit(offsets=[TopicPartition(topic, 0, 0)], asynchronous=False)
+    reader.close()
+    given = {"group": f"{topic}.end", "to": "latest"}
+    shown = console.plan("reset-offsets", **given)
+    assert shown["differences"] == [[f"{topic}-0", "0", "the end"]]
+    console.send(topic, "two")
+    console.run("reset-offsets", **given, expected=shown["differences"])
+    (found,) = console.get(f"/groups/{topic}.end")["offsets"]
+    assert found["committed"] == 2

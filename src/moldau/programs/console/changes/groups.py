@@ -19,6 +19,7 @@ from moldau.programs.rest.times import iso_time
 __all__ = ["GROUP_KINDS"]
 
 AT_REST: Final = ("Empty", "Dead")
+END: Final = "the end"
 PLACES: Final = {"earliest": OffsetPlace.EARLIEST, "latest": OffsetPlace.LATEST}
 COMMANDS: Final = {GroupType.SHARE: "share-groups", GroupType.STREAMS: "streams-groups"}
 Offsets = dict[TopicPartition, int]
@@ -31,6 +32,7 @@ async def _reset(reach: Reach, given: Given) -> Change:
     parts = await _parts(reach, before, topic, maybe_field(given, "partition", int))
     wanted = await _wanted(reach, given, parts, before)
     words = ["--reset-offsets", "--group", name, *_topic_words(given), *_place_words(given)]
+    to_end = given["to"] == "latest"
 
     async def run() -> None:
         await _moved(reach, name, kind, wanted)
@@ -38,7 +40,8 @@ async def _reset(reach: Reach, given: Given) -> Change:
     return Change(
         command_line(reach.settings, COMMANDS.get(kind, "consumer-groups"), *words, "--execute"),
         [
-            Difference(str(part), _text(before.get(part)), _text(offset))
+            # The end moves where records come, and is meant wherever it is then.
+            Difference(str(part), _text(before.get(part)), END if to_end else _text(offset))
             for part, offset in sorted(wanted.items())
         ],
         run,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from moldau.programs.pipelines.catalogue import pipeline_named
-from moldau.programs.pipelines.reconciliation import reconcile
+from moldau.programs.pipelines.reconciliation import TABLE, reconcile, rows_of
 from tests.programs.pipelines.murdered import RunningPipeline
 from tests.programs.pipelines.running import write_events
 from tests.spark.topics import Topics
@@ -19,6 +21,9 @@ LIGHT = {"model": "", "batch_size": "300"}
 """Settings of which a demonstration has others: nothing to train, and more than one batch."""
 OUTPUTS = ("alerts", "commands", "events", "letters")
 """Settings that name a topic which has to be there."""
+DIGITS = 6
+"""Floats are added up in another order on other machines."""
+Tables = dict[str, Counter[str]]
 
 
 class Showing:
@@ -54,9 +59,32 @@ class Showing:
             running.kill()
         return running
 
-    def ensure_all_adds_up(self, lake: str) -> None:
+    def tables(self, lake: str, storage: Mapping[str, str] | None = None) -> Tables:
+        """All rows of all tables but the one that has how long each batch took."""
+        names = [name for name in self._pipeline.tables if name != TABLE]
+        return {
+            name: Counter(map(_comparable, rows_of(f"{lake}/{name}", storage or {})))
+            for name in names
+        }
+
+    def tables_on_one_machine(self, folder: Path) -> Tables:
+        """The same of a run with Spark and its tables right here."""
+        folder.mkdir()
+        running = self.run(folder, [], {})
+        assert running.exit_code == 0, running.last_words()
+        return self.tables(f"{folder}/lake")
+
+    def ensure_all_adds_up(self, lake: str, storage: Mapping[str, str] | None = None) -> None:
         """Every event was read once, and rejected if it had been spoilt."""
-        found = reconcile(lake, {}, ["bronze", "silver", "dead_letters"])
+        found = reconcile(lake, storage or {}, ["bronze", "silver", "dead_letters"])
         assert found.differences == []
         assert found.read == len(self.events)
         assert found.rejected == sum(1 for event in self.events if event.reason)
+
+
+def _comparable(row: Mapping[str, Any]) -> str:
+    pairs = (
+        (name, round(value, DIGITS) if isinstance(value, float) else value)
+        for name, value in row.items()
+    )
+    return repr(sorted(pairs))

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import time
-import urllib.request
-from importlib.util import find_spec
-
 import pytest
 from deltalake import DeltaTable
 
@@ -15,59 +9,24 @@ from moldau.spark.lake.errors import TableError
 from moldau.spark.lake.store import Store
 from moldau.spark.lake.transactions import open_table
 from moldau.spark.lake.upkeep import compact, vacuum
+from tests.judges.object_store import BUCKET, object_store
 from tests.spark.lake.tables import add, commit, numbers, options_for, write_files
-
-PATIENCE_S = 60
-PROGRAM = """
-from moto.server import ThreadedMotoServer
-server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-server.start()
-print(server.get_host_and_port()[1], flush=True)
-server._thread.join()
-"""
 
 
 @pytest.fixture(scope="module")
 def storage():
     """What a client is told to find the server."""
-    if not find_spec("moto"):
-        pytest.skip("the package moto, whose S3 server is asked, is not installed")
-    asked = [sys.executable, "-c", PROGRAM]
-    with subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
-        assert server.stdout is not None
-        endpoint = f"http://127.0.0.1:{int(server.stdout.readline())}"
-        make_bucket(endpoint)
-        yield {
-            "AWS_ENDPOINT_URL": endpoint,
-            "AWS_ALLOW_HTTP": "true",
-            "AWS_ACCESS_KEY_ID": "somebody",
-            "AWS_SECRET_ACCESS_KEY": "secret",
-            "AWS_REGION": "us-east-1",
-            "conditional_put": "etag",
-        }
-        server.kill()
-
-
-def make_bucket(endpoint):
-    request = urllib.request.Request(f"{endpoint}/lake", method="PUT")
-    deadline = time.monotonic() + PATIENCE_S
-    while True:
-        try:
-            urllib.request.urlopen(request).close()
-        except OSError:
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
-        else:
-            return
+    with object_store() as settings:
+        yield settings
 
 
 def options_in(storage, table, **given):
     named = {f"storage.{name}": text for name, text in storage.items()}
-    return options_for(f"s3://lake/{table}", **named, **given)
+    return options_for(f"{BUCKET}/{table}", **named, **given)
 
 
 def values_in(storage, table):
-    found = DeltaTable(f"s3://lake/{table}", storage_options=storage).to_pyarrow_table()
+    found = DeltaTable(f"{BUCKET}/{table}", storage_options=storage).to_pyarrow_table()
     return sorted(found["number"].to_pylist())
 
 

@@ -115,8 +115,15 @@ def test_a_function_that_returns_no_frame_is_one_sentence(spark):
     ensure_steps(declared, {}, spark, LandingSettings())  # columns are not known yet
 
 
-def test_a_function_that_is_not_there_is_one_sentence(tmp_path):
+@pytest.mark.parametrize(
+    ("function", "sentence"),
+    [
+        ("s.py:g", r"p.yaml: the step a is g of .*s.py, which has no such function"),
+        ("q.py:f", r"p.yaml: the step a is a function of .*q.py, and there is no such file"),
+    ],
+)
+def test_a_function_that_is_not_there_is_one_sentence(tmp_path, function, sentence):
     (tmp_path / "s.py").write_text("g = 1")
-    text = b"pipeline: p\nsource: {topic: t}\nsteps: [{name: a, python: 's.py:g'}]"
-    with pytest.raises(PipelineError, match=r"s.py has no function g"):
-        declared_pipeline(read_declared(text, f"{tmp_path}/p.yaml"))
+    text = f"pipeline: p\nsource: {{topic: t}}\nsteps: [{{name: a, python: '{function}'}}]"
+    with pytest.raises(PipelineError, match=sentence):
+        declared_pipeline(read_declared(text.encode(), f"{tmp_path}/p.yaml"))

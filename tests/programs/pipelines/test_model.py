@@ -11,7 +11,7 @@ import pytest
 from moldau.platform.ports.files import replace_whole
 from moldau.platform.simulated.files import SimulatedFiles
 from moldau.programs.pipelines.errors import SettingError
-from moldau.programs.pipelines.model import _scores, load_model, train
+from moldau.programs.pipelines.model import _scores, ensure_model, load_model, train
 
 QUIET, SPREE = (20.0, 1.0, 1.0, 0.0), (600.0, 14.0, 1.0, 0.0)
 
@@ -51,8 +51,9 @@ def test_a_model_that_cannot_be_had_is_one_sentence(given, sentence):
     files = SimulatedFiles()
     replace_whole(files, "/text", b"no pickle")
     replace_whole(files, "/dict", pickle.dumps({}))
-    with pytest.raises(SettingError, match=sentence):
-        load_model(given, files)
+    for asked in (ensure_model, load_model):
+        with pytest.raises(SettingError, match=sentence):
+            asked(given, files)
 
 
 def test_without_a_model_nothing_is_needed(monkeypatch):

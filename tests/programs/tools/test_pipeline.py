@@ -18,7 +18,8 @@ from moldau.programs.tools.main import run_command
 from tests.judges.java_for_spark import need_java
 
 RUN = ("run", "etl", "--bootstrap", "h:1", "--topic", "t", "--lake", "l", "--checkpoint", "c")
-
+RUN_TELEMETRY = ("run", "telemetry", *RUN[2:])
+RUN_FRAUD = ("run", "fraud", *RUN[2:])
 
 DECLARED = b"""
 pipeline: p
@@ -52,11 +53,26 @@ def extra():
 
 
 @pytest.mark.usefixtures("extra")
-def test_the_list_has_every_pipeline_and_setting():
+def test_the_list_has_a_line_for_every_pipeline():
     code, text = said("list")
-    assert code == 0
-    assert text.startswith("etl  any topic")
-    assert "    size_max = 1048576\n" in text
+    assert (code, text.count("\n")) == (0, 8)
+    assert text.startswith("etl          any topic of JSON")
+
+
+@pytest.mark.usefixtures("extra")
+def test_a_pipeline_is_shown_with_its_tables_and_settings():
+    code, text = said("show", "etl")
+    assert (code, text.splitlines()[:4]) == (
+        0,
+        [
+            "etl  any topic of JSON, CSV or bytes into bronze, silver and gold tables",
+            "tables  bronze, silver, dead_letters, reconciliation, gold",
+            "settings  what --set changes",
+            "    group_by = (nothing)",
+        ],
+    )
+    assert "    size_max = 1048576\n        bytes; a larger value" in text
+    assert said("show", "elt")[1].startswith("moldau pipeline: there is no pipeline 'elt'")
 
 
 @pytest.mark.usefixtures("extra")
@@ -96,6 +112,7 @@ def test_what_a_run_lacks_is_one_sentence(arguments, sentence):
         (("demo", "elt"), "there is no pipeline 'elt'"),
         (("demo", "etl", "--master", "k8s://https://h"), "a demo keeps its node and its tables on"),
         ((*RUN, "--set", "size=1"), "there is no setting size"),
+        ((*RUN_TELEMETRY, "--set", "resolutions_s=1m"), "resolutions_s are whole numbers of"),
         ((*RUN, "--conf", "heap"), "--conf takes NAME=VALUE, and not 'heap'"),
     ],
 )
@@ -104,6 +121,14 @@ def test_what_makes_no_sense_is_one_sentence_before_spark_starts(arguments, sent
     assert code == 1
     assert text.startswith(f"moldau pipeline: {sentence}")
     assert text.count("\n") == 1
+
+
+@pytest.mark.usefixtures("extra")
+def test_a_model_that_is_missing_is_one_sentence_before_spark_starts():
+    pytest.importorskip("sklearn", reason="moldau[fraud] is not installed")
+    code, text = said(*RUN_FRAUD, "--set", "model=/no/such.pickle")
+    assert (code, text.count("\n")) == (1, 1)
+    assert text.startswith("moldau pipeline: the model /no/such.pickle cannot be read: ")
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from dataclasses import replace
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from traceback import extract_tb
 from types import ModuleType, TracebackType
 from typing import Any, Self
@@ -125,7 +126,8 @@ def declared_pipeline(declared: Declared) -> Pipeline:
     for step in declared.steps:
         if step.file:
             path = f"{folder}/{step.file}" if folder else step.file
-            functions[step.name] = _function_of(path, step.function)
+            where = f"{declared.path}: the step {step.name}"
+            functions[step.name] = _function_of(path, step.function, where)
     return Pipeline(
         name=declared.name,
         description=declared.description,
@@ -135,11 +137,13 @@ def declared_pipeline(declared: Declared) -> Pipeline:
     )
 
 
-def _function_of(path: str, name: str) -> Callable[[DataFrame], DataFrame]:
+def _function_of(path: str, name: str, where: str) -> Callable[[DataFrame], DataFrame]:
+    if not Path(path).is_file():
+        raise PipelineError(f"{where} is a function of {path}, and there is no such file")
     module = _module_of(path)
     found = getattr(module, name, None)
     if not callable(found):
-        raise PipelineError(f"{path} has no function {name}")
+        raise PipelineError(f"{where} is {name} of {path}, which has no such function")
 
     def guarded(frame: DataFrame) -> DataFrame:
         with ForeignCode(f"{path}:{name} failed", module.__file__):

@@ -24,7 +24,7 @@ from moldau.programs.pipelines.demonstrations import PAYMENTS
 from moldau.programs.pipelines.job import Beside, Job
 from moldau.programs.pipelines.landing import judged, land_all, land_topic
 from moldau.programs.pipelines.landing_settings import BatchSettings
-from moldau.programs.pipelines.model import load_model, scored
+from moldau.programs.pipelines.model import ensure_model, load_model, scored
 from moldau.programs.pipelines.pipeline import LANDED, Pipeline
 from moldau.programs.pipelines.reconciliation import Counts
 from moldau.programs.pipelines.settings import setting
@@ -114,6 +114,7 @@ PIPELINE = Pipeline(
     description="payments by card into alerts by rules with state and a model, each alert once",
     settings=FraudSettings,
     run=run,
+    check=lambda settings, files: ensure_model(settings.model, files),
     tables=(*LANDED, "shops", "alerts", "cases"),
     charts={
         "Amount by kind of shop": ("shops", "shop", "amount"),

@@ -29,7 +29,7 @@ from moldau.programs.pipelines.cards import CardLogic, Judged
 from moldau.programs.pipelines.errors import SettingError
 from moldau.programs.pipelines.payments import payments
 
-__all__ = ["FEATURES", "load_model", "payment_of", "scored", "train"]
+__all__ = ["FEATURES", "ensure_model", "load_model", "payment_of", "scored", "train"]
 
 FEATURES = ("amount", "ratio", "velocity", "kmh")
 FEATURE_MAX = 1e30
@@ -47,8 +47,8 @@ Classifier = Any
 NO_SCIKIT = "a model needs scikit-learn: in a checkout of Moldau, pip install '.[spark,fraud]'"
 
 
-def load_model(given: str, files: Files) -> bytes | None:
-    """A classifier as a pickle, checked in the driver; None if no model is wanted."""
+def ensure_model(given: str, files: Files) -> bytes | None:
+    """The pickle of a classifier that can be had; None if no file is named."""
     if not given:
         return None
     try:
@@ -56,7 +56,8 @@ def load_model(given: str, files: Files) -> bytes | None:
     except ImportError as missing:
         raise SettingError(NO_SCIKIT) from missing
     if given.startswith(TRAINED):
-        return train(_seed_in(given))
+        _seed_in(given)
+        return None
     try:
         pickled = read_whole(files, given)
         classifier = _classifier(pickled)
@@ -67,6 +68,12 @@ def load_model(given: str, files: Files) -> bytes | None:
     if not hasattr(classifier, "predict_proba"):
         raise SettingError(f"{given} is no classifier: it has no predict_proba")
     return pickled
+
+
+def load_model(given: str, files: Files) -> bytes | None:
+    """A classifier as a pickle, from its file or trained here; None if no model is wanted."""
+    pickled = ensure_model(given, files)
+    return train(_seed_in(given)) if given.startswith(TRAINED) else pickled
 
 
 def _seed_in(given: str) -> int:

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
+from moldau.platform.ports.files import Files
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.events import Event
 from moldau.programs.pipelines.job import Job
@@ -42,6 +43,10 @@ class Demonstration:
     """What came of the events, beside what should have: lines for the head of the report."""
 
 
+def _good(settings: object, files: Files) -> None:
+    """Whatever they are."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pipeline:
     """What can be run by name, or from a file."""
@@ -52,6 +57,8 @@ class Pipeline:
     settings: type[Any]
     run: Callable[[Job, Any], None]
     tables: Sequence[str]
+    check: Callable[[Any, Files], object] = _good
+    """Raises where settings make no sense or files are missing, before Spark starts."""
     charts: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
     """For its report: title → table, the column to group by, the column to add up."""
     demonstration: Demonstration | None = None

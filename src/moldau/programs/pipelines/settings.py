@@ -4,7 +4,7 @@
     class EtlSettings:
         size_max: int = setting(1_048_576, "a larger value goes to the dead letters")
 
-From that come `--set size_max=1000`, its checks, and what `moldau pipeline list` prints.
+From that come `--set size_max=1000`, its checks, and what `moldau pipeline show` prints.
 """
 
 from __future__ import annotations

@@ -119,6 +119,7 @@ PIPELINE = Pipeline(
     description="readings of devices into windows of several lengths, with gaps and outliers",
     settings=TelemetrySettings,
     run=run,
+    check=lambda settings, files: logic_of(settings),
     tables=(*LANDED, "arrivals", *FOUND),
     charts={
         "Readings by hour": ("arrivals", "hour", "readings"),

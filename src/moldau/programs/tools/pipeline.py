@@ -14,7 +14,7 @@ from moldau.platform.ports.files import read_whole
 from moldau.platform.system.foreground import EndedBySignalError, Foreground
 from moldau.platform.system.process import exit_at_once
 from moldau.platform.system.temporary import temporary_directory
-from moldau.programs.tools.command import World
+from moldau.programs.tools.command import World, declare_output
 from moldau.programs.tools.numbers import whole_number
 from moldau.programs.tools.spark_session import (
     declare_pairs,
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from moldau.programs.pipelines.declared import Declared
+    from moldau.programs.pipelines.pipeline import Pipeline
     from moldau.programs.pipelines.reconciliation import Reconciled
     from moldau.programs.pipelines.route import Route
 
@@ -44,9 +45,9 @@ CLIENT = "moldau.client"
 
 def declare(parser: ArgumentParser) -> None:
     ways = parser.add_subparsers(dest="way", required=True, metavar="list|run|show|demo")
-    ways.add_parser("list", help="say which pipelines there are, and what can be set")
+    declare_output(ways.add_parser("list", help="say which pipelines there are"))
     _declare_run(ways.add_parser("run", help="run a pipeline on a topic of yours"))
-    _declare_show(ways.add_parser("show", help="draw a pipeline that a file declares"))
+    _declare_show(ways.add_parser("show", help="say what one makes and what can be set"))
     _declare_demo(ways.add_parser("demo", help="show a pipeline on data of its own"))
 
 
@@ -65,15 +66,19 @@ def _declare_run(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--report", metavar="FILE", help="write a page about the run at its end")
     declare_spark(parser)
-    declare_pairs(parser, "--set", "a setting of the pipeline; `moldau pipeline list` has them")
+    declare_pairs(parser, "--set", "a setting of the pipeline; `moldau pipeline show` has them")
     declare_pairs(parser, "--source", "a further option of the format moldau")
     declare_pairs(parser, "--storage", "a setting of the object store")
 
 
 def _declare_show(parser: ArgumentParser) -> None:
-    parser.add_argument("--file", required=True, metavar="FILE", help="the file of YAML")
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument(
+        "name", nargs="?", metavar="NAME", help="which pipeline, or a file of yours: x.py"
+    )
+    which.add_argument("--file", metavar="FILE", help="a file of YAML, which is drawn")
     parser.add_argument(
-        "--mermaid", action="store_true", help="as a graph for Markdown, instead of lines"
+        "--mermaid", action="store_true", help="a file as a graph for Markdown, instead of lines"
     )
 
 
@@ -108,23 +113,36 @@ def run(options: Namespace, world: World) -> int:
 
 
 def _list(options: Namespace, world: World) -> int:
-    described = _part("settings").described
-    for found in _part("catalogue").offered():
-        if found.pipeline is None:
-            print(found.problem, file=world.errors)
-            continue
-        print(f"{found.name}  {found.pipeline.description}", file=world.out)
-        for name, default, description in described(found.pipeline.settings):
-            print(f"    {name} = {default}", file=world.out)
-            print(f"        {description}", file=world.out)
+    there = list(_part("catalogue").offered())
+    known = [(each.name, each.pipeline.description) for each in there if each.pipeline]
+    if not world.takes(("name", "description"), known):
+        width = max(len(name) for name, _ in known)
+        for name, description in known:
+            print(f"{name:<{width}}  {description}", file=world.out)
+    for each in there:
+        if each.problem:
+            print(each.problem, file=world.errors)
     return 0
 
 
 def _show(options: Namespace, world: World) -> int:
-    drawing = _part("drawing")
-    draw = drawing.mermaid_lines if options.mermaid else drawing.tree_lines
-    print("\n".join(draw(_declared(options.file, world))), file=world.out)
+    if options.file is None:
+        lines = _described(_part("catalogue").pipeline_named(options.name))
+    else:
+        drawing = _part("drawing")
+        draw = drawing.mermaid_lines if options.mermaid else drawing.tree_lines
+        lines = draw(_declared(options.file, world))
+    print("\n".join(lines), file=world.out)
     return 0
+
+
+def _described(pipeline: Pipeline) -> Iterator[str]:
+    yield f"{pipeline.name}  {pipeline.description}"
+    yield f"tables  {', '.join(pipeline.tables)}"
+    yield "settings  what --set changes"
+    for name, default, description in _part("settings").described(pipeline.settings):
+        yield f"    {name} = {default}"
+        yield f"        {description}"
 
 
 def _declared(path: str, world: World) -> Declared:
@@ -168,6 +186,7 @@ def _run_pipeline(options: Namespace, world: World, foreground: Foreground) -> i
         pipeline = catalogue.declared_pipeline(declared)
         given = [*declared.settings, *options.set]
     settings = _part("settings").read_settings(pipeline.settings, given)
+    pipeline.check(settings, world.files)
     pairs("--conf", options.conf)
     import_module("moldau.spark.session").ensure_java()
     with muted(CLIENT):

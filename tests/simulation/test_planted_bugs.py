@@ -12,7 +12,8 @@ import pytest
 
 import moldau
 from tests.simulation.first_bad_story import FOUND
-from tests.simulation.planted_bugs import BUGS, FOUND_BY_UNIT_TESTS, Bug, BugOfUnits
+from tests.simulation.planted_bugs import BUGS, Bug
+from tests.simulation.planted_bugs_of_units import FOUND_BY_UNIT_TESTS, BugOfUnits
 
 SOURCES = Path(moldau.__file__).parent.parent
 ROOT = Path(__file__).parents[2]

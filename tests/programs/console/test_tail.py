@@ -2,6 +2,7 @@
 
 import http.client
 import json
+from typing import Any
 
 from confluent_kafka import Producer
 
@@ -57,7 +58,8 @@ def test_of_large_records_a_tail_keeps_as_many_as_have_room_and_counts_the_other
     for number in range(COUNT):
         producer.produce(topic, f"{number} ".encode() + bytes(LARGE_BYTES))
     assert producer.flush(60) == 0
-    shown, missed = [], 0
+    shown: list[Any] = []
+    missed = 0
     while len(shown) + missed < COUNT:
         line = answer.readline()
         if line.startswith(b'data: {"records"'):

@@ -251,7 +251,7 @@ class MetadataLog:
     def _forget_older(self) -> None:
         """Snapshots that end before the log begins.
 
-        The earliest one tells of which epoch the record before the start is. An older one would
+        The earliest one has the epoch of the record before the start. An older one would
         have each replica that ends there load a snapshot that it has, again and again.
         """
         held = [one for one in self.snapshots.ids if one.end_offset >= self.start_offset]

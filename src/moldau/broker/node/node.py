@@ -91,6 +91,8 @@ REPORTING = "moldau.broker.node.reporting"
 """Imported where it is needed."""
 TOPIC_CHANGES = "moldau.broker.server.topic.changes"
 """Imported when the first topic comes or goes."""
+CREDENTIAL_CHANGES = "moldau.broker.server.login.credential_changes"
+"""Imported when the first password comes or goes."""
 NO_EPOCH = -1
 """What a controller has, that is registered as no broker."""
 LEAVE_MS_MAX = 30_000
@@ -386,6 +388,8 @@ class Node:
         is_serving = self._connections is not None and self._connections.is_serving
         if is_serving and (delta.changed_topics or delta.deleted_topics):
             import_module(TOPIC_CHANGES).log_topic_changes(delta, image)
+        if delta.scram.changed:
+            import_module(CREDENTIAL_CHANGES).log_credential_changes(delta)
 
     def _watch_others(self, delta: Delta, image: Image) -> None:
         """What Metadata shows of brokers whose process ends."""

@@ -6,6 +6,10 @@
 The class is a name to know the mechanism by; nothing is ever loaded or run for it, and options mean
 what we make of them (CVE-2023-25194 and its kin began with a class that a client had named).
 
+A file of logins has several, each under a name, as the JVM's `java.security.auth.login.config` does:
+
+    KafkaServer { org.apache.kafka.common.security.plain.PlainLoginModule required ...; };
+
 The text is cut into words as Java's StreamTokenizer does it for Kafka: a password that the two read
 in two ways would let in who should not come in, or no one. So a quoted value has the escapes of C
 and ends with its line, and a bare one is letters, digits, `.`, `-`, `_` and `$` with a letter in
@@ -15,13 +19,13 @@ front: what begins with a digit or has another sign stands in quotes. A slash be
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from moldau.errors import MoldauError
 from moldau.platform.quick_dataclass import dataclass
 
-__all__ = ["JaasError", "JaasLogin", "parse_jaas"]
+__all__ = ["JaasError", "JaasLogin", "parse_jaas", "parse_jaas_file"]
 
 TEXT_MAX = 1 << 20
 """Longer than any list of users in a setting."""
@@ -55,6 +59,11 @@ class JaasLogin:
     def __repr__(self) -> str:
         return f"JaasLogin({self.module}, {len(self.options)} options)"
 
+    def as_text(self) -> str:
+        """What `parse_jaas` reads as this login."""
+        options = "".join(f' {name}="{_quoted(value)}"' for name, value in self.options.items())
+        return f"{self.module} required{options};"
+
     def prefixed(self, prefix: str) -> dict[str, str]:
         """Options whose name begins so, by the rest of it: `user_alice`."""
         return {
@@ -68,20 +77,56 @@ def parse_jaas(text: str) -> JaasLogin:
     """The one login in this text, or `JaasError`."""
     if len(text) > TEXT_MAX:
         raise JaasError(f"sasl.jaas.config has {len(text)} characters; {TEXT_MAX} are accepted")
-    words = _words(text)
+    try:
+        return _login(_words(text))
+    except JaasError as error:
+        raise JaasError(f"sasl.jaas.config: {error}") from None
+
+
+def _login(words: list[_Word]) -> JaasLogin:
     if len(words) < 3 or words[-1] != (MARK, ";"):
-        raise JaasError("sasl.jaas.config is CLASS required NAME=VALUE ...; with the semicolon")
+        raise JaasError("a login is CLASS required NAME=VALUE ...; with the semicolon")
     (kind, module), (_, flag), *rest = words[:-1]
     if kind is not TEXT:
-        raise JaasError("sasl.jaas.config has no class in front")
+        raise JaasError("the login has no class in front")
     if flag.lower() not in FLAGS:
-        raise JaasError(f"sasl.jaas.config has no {' or '.join(sorted(FLAGS))} behind its class")
+        raise JaasError(f"the login has no {' or '.join(sorted(FLAGS))} behind its class")
     return JaasLogin(module, _options(rest))
+
+
+def parse_jaas_file(text: str) -> dict[str, tuple[JaasLogin, ...]]:
+    """The logins of each name in a file, or `JaasError`."""
+    if len(text) > TEXT_MAX:
+        raise JaasError(f"it has {len(text)} characters; {TEXT_MAX} are accepted")
+    words = iter(_words(text))
+    found: dict[str, tuple[JaasLogin, ...]] = {}
+    for kind, name in words:
+        if kind is not TEXT or next(words, None) != (MARK, "{"):
+            raise JaasError("it is NAME { CLASS required OPTION=VALUE ...; }; for each name")
+        try:
+            found[name] = tuple(_logins_until_brace(words))
+        except JaasError as error:
+            raise JaasError(f"{name}: {error}") from None
+        if next(words, None) != (MARK, ";"):
+            raise JaasError(f"{name} ends with a brace and a semicolon")
+    return found
+
+
+def _logins_until_brace(words: Iterator[_Word]) -> Iterator[JaasLogin]:
+    login: list[_Word] = []
+    for word in words:
+        if word == (MARK, "}") and not login:
+            return
+        login.append(word)
+        if word == (MARK, ";"):
+            yield _login(login)
+            login = []
+    raise JaasError("its last brace is missing, or the semicolon of a login before it")
 
 
 def _options(words: list[_Word]) -> dict[str, str]:
     if (MARK, ";") in words:
-        raise JaasError("sasl.jaas.config holds more than one login; one is accepted")
+        raise JaasError("there is more than one login; one is accepted")
     options: dict[str, str] = {}
     for at in range(0, len(words), 3):
         triple = words[at : at + 3]
@@ -89,7 +134,7 @@ def _options(words: list[_Word]) -> dict[str, str]:
         if kinds != [TEXT, MARK, TEXT] or triple[1][1] != "=":
             number = at // 3 + 1
             raise JaasError(
-                f'sasl.jaas.config: option {number} is not of the form name="value"; a value that'
+                f'option {number} is not of the form name="value"; a value that'
                 " begins with a digit, or has other signs than letters, digits, . - _ and $, stands"
                 " in quotes"
             )
@@ -117,6 +162,12 @@ def _words(text: str) -> list[_Word]:
         whole = word or number
         at = at + 1 if whole is None else whole.end()
     return found
+
+
+def _quoted(value: str) -> str:
+    """A value as it stands between double quotes: a line may not end in there."""
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return escaped.replace("\n", "\\n").replace("\r", "\\r")
 
 
 def _meant(escaped: re.Match[str]) -> str:

@@ -35,6 +35,7 @@ from moldau.platform.system.network import SystemNetwork
 from moldau.platform.system.signals import until_stopped
 from moldau.platform.system.tasks import SystemTasks
 from moldau.platform.system.tasks import run as run_tasks
+from moldau.platform.system.variables import variable
 from moldau.programs.tools.addresses import ADVERTISE_HELP, site
 from moldau.programs.tools.command import World
 from moldau.programs.tools.front_flags import declare_front
@@ -76,6 +77,8 @@ REST_PORT = 8082
 UI_PORT = 8080
 CORES_TO_POLL = 2
 """With fewer a node that polls for a request would take the time that its client needs."""
+LOGINS = "moldau.programs.tools.start_logins"
+"""Imported where there are options for Java."""
 LOGGER_LEVELS = "moldau.broker.server.config.logger_levels"
 """Imported where a level is given."""
 INTERPRETED = (
@@ -220,6 +223,9 @@ def run(options: Namespace, world: World) -> int:
     level = options.log_level or (logging.WARNING if is_terminal else logging.INFO)
     logging.basicConfig(stream=world.errors, level=level, format=LOG_FORMAT)
     settings, file = chosen_settings(options, world.files)
+    java_options = variable("KAFKA_OPTS")
+    if java_options is not None:
+        settings = import_module(LOGINS).with_logins(settings, java_options, world.files)
     for warning in warnings_of(settings, file):
         log.warning("%s", warning)
     if str(connection.__file__).endswith(".py"):

@@ -6,5 +6,6 @@ the client has proved who it is, the dispatcher takes the connection over, and n
 on the way of its requests. Where sessions end, a `Session` stays between the two.
 
 Reading order: accounts, token_keys, bearer, own_code, own_principals, kerberos, providers,
-listener, login, session, authenticator; certificate; counting.
+listener, login_file, login, session, authenticator; certificate; counting;
+credential_changes.
 """

@@ -6,7 +6,7 @@
 The class is a name to know the mechanism by; nothing is ever loaded or run for it, and options mean
 what we make of them (CVE-2023-25194 and its kin began with a class that a client had named).
 
-A file of logins has several, each under a name, as the JVM's `java.security.auth.login.config` does:
+A file of logins has several, each under a name, as `java.security.auth.login.config` of a JVM:
 
     KafkaServer { org.apache.kafka.common.security.plain.PlainLoginModule required ...; };
 

@@ -14,7 +14,6 @@ from dataclasses import replace
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 from traceback import extract_tb
 from types import ModuleType, TracebackType
 from typing import Any, Self
@@ -138,9 +137,11 @@ def declared_pipeline(declared: Declared) -> Pipeline:
 
 
 def _function_of(path: str, name: str, where: str) -> Callable[[DataFrame], DataFrame]:
-    if not Path(path).is_file():
-        raise PipelineError(f"{where} is a function of {path}, and there is no such file")
-    module = _module_of(path)
+    try:
+        module = _module_of(path)
+    except _NoSuchFileError as error:
+        why = f"{where} is a function of {path}, and there is no such file"
+        raise PipelineError(why) from error
     found = getattr(module, name, None)
     if not callable(found):
         raise PipelineError(f"{where} is {name} of {path}, which has no such function")
@@ -165,6 +166,10 @@ def _guarded(
     return guarded
 
 
+class _NoSuchFileError(PipelineError):
+    """There is no file to load."""
+
+
 def _module_of(path: str) -> ModuleType:
     name = "moldau_pipeline_" + path.rpartition("/")[2].removesuffix(SUFFIX)
     spec = spec_from_file_location(name, path)
@@ -181,7 +186,7 @@ def _module_of(path: str) -> ModuleType:
             isinstance(error.__cause__, FileNotFoundError)
             and error.__cause__.filename == spec.origin
         ):
-            raise PipelineError(f"there is no file {path} to run a pipeline from") from error
+            raise _NoSuchFileError(f"there is no file {path} to run a pipeline from") from error
         raise
     cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
     return module

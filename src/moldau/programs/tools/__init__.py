@@ -13,8 +13,8 @@ Reading order:
 - `profiles` are files with what clients of a cluster need, and `profile` changes them
 - `numbers`  numbers on the command line, within their bounds
 - `server_settings` gives commands the settings of a node, from a file and `--set`
-- `start` runs a node, with the settings of `start_settings`, a `burst_filter` on its log, and
-  `live_status` on a terminal
+- `start` runs a node, with the settings of `start_settings`, the file of logins that `start_logins`
+  finds, a `burst_filter` on its log, and `live_status` on a terminal
 - `start_programs` serves the registry, Kafka over HTTP and the console beside a node
 - `registry`, `rest`, `console`, `burrow` (how far groups are behind) and `probe` (records timed
   from end to end) each serve one program alone, at `addresses`, with what they share in `serving`

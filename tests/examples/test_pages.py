@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
 
 import pytest
 
@@ -16,10 +20,25 @@ PAGES = [page for page in all_pages() if RUN & {block.language for block in page
 
 def run_page(page: Page, shell: PageShell) -> None:
     """In one namespace and one folder, as a reader would type it."""
-    namespace: dict[str, object] = {"__name__": "example"}
+    with example_module() as module:
+        run_blocks(page, shell, module.__dict__)
+
+
+@contextmanager
+def example_module() -> Iterator[ModuleType]:
+    """A module that classes of a page are found in, as those of a program are in `__main__`."""
+    sys.modules["example"] = module = ModuleType("example")
+    try:
+        yield module
+    finally:
+        del sys.modules["example"]
+
+
+def run_blocks(page: Page, shell: PageShell, namespace: dict[str, object]) -> None:
     for number, (language, text) in enumerate(page.blocks, start=1):
         if language == "python":
-            code = compile(shell.adapted(text), f"{page.path}, block {number}", "exec")
+            name = f"{page.path}, block {number}"
+            code = compile(shell.adapted(text), name, "exec", dont_inherit=True)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # what foreign clients use is not ours to mend
                 exec(code, namespace)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["await_tasks", "tagged"]
 
+RUNNING = "RUNNING"
 LOOKS_MAX, BETWEEN_LOOKS_MS = 200, 25
 """5 s: Spark ends a Python worker that goes on for 2 s after its task was killed."""
 
@@ -41,16 +42,18 @@ def await_tasks(context: SparkContext, tag: str) -> None:
     java: Any = context._jvm
     with suppress(Py4JError, ConnectionError):
         for _ in range(LOOKS_MAX):
-            if not _running(context, tag):
+            if not _are_running(context, tag):
                 return
             java.java.lang.Thread.sleep(BETWEEN_LOOKS_MS)
 
 
-def _running(context: SparkContext, tag: str) -> int:
+def _are_running(context: SparkContext, tag: str) -> bool:
+    """Whether a job has not ended as far as Spark's own reports have come, or a task goes on."""
     tracker = context.statusTracker()
-    jobs = [tracker.getJobInfo(job) for job in _jobs(context, tag)]
-    stages = [tracker.getStageInfo(stage) for job in jobs if job for stage in job.stageIds]
-    return sum(stage.numActiveTasks for stage in stages if stage)
+    jobs = [job for each in _jobs(context, tag) if (job := tracker.getJobInfo(each))]
+    stages = [tracker.getStageInfo(stage) for job in jobs for stage in job.stageIds]
+    has_tasks = any(stage.numActiveTasks for stage in stages if stage)
+    return has_tasks or any(job.status == RUNNING for job in jobs)
 
 
 def _jobs(context: SparkContext, tag: str) -> list[int]:

@@ -72,6 +72,9 @@ def test_the_mirrors_are_equal_to_the_source(spark, topics, tmp_path):
         rows_of(f"{lake}/mirror_customers", {})
     )
     assert max(Counter((row["_key"], row["_place"]) for row in history).values()) == 1
+    kinds = rows_of(f"{lake}/changes", {})
+    assert {row["table"] for row in kinds} == {"customers", "orders", "carts"}
+    assert min(row["hour"] for row in kinds).year > 1970, "tombstones have no time"
     transactions = rows_of(f"{lake}/transactions", {})
     assert max(Counter(row["transaction"] for row in transactions).values()) == 1
     rejected = sum(bool(event.reason) for event in events)

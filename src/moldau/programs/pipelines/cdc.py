@@ -65,7 +65,8 @@ def land(records: DataFrame, batch: Batch, settings: CdcSettings) -> Counts:
     silver, counts = land_all(rows, batch, settings.letters)
 
     hour = sql.date_trunc("hour", sql.timestamp_millis("at_ms")).alias("hour")
-    kinds = silver.groupBy(hour, "table", "op").agg(sql.count("*").alias("changes"))
+    of_rows = silver.where(sql.col("op").isin(*ROW_CHANGES))  # others have no table and no time
+    kinds = of_rows.groupBy(hour, "table", "op").agg(sql.count("*").alias("changes"))
     batch.add_up("changes", kinds, ["hour", "table", "op"])
 
     good = rows.where("reason is null").orderBy("topic", "partition", "offset").select("row.*")

@@ -6,7 +6,7 @@ import pytest
 
 from moldau.client import AsyncAdmin
 from moldau.client.admin import NewTopic
-from moldau.programs.console import stored as module
+from moldau.programs.console import all_topics
 from moldau.programs.console.stored import stored
 from tests.interop.running_node import running_node
 
@@ -47,7 +47,7 @@ def test_pieces_add_up_to_what_is_asked_for_at_once(bootstrap, monkeypatch):
                 await asyncio.sleep(0.02)  # they have yet to be opened
             assert set(admin.asked) == {None}
             admin.asked.clear()
-            monkeypatch.setattr(module, "AT_ONCE", PARTITIONS + 1)
+            monkeypatch.setattr(all_topics, "PAGE_PARTITIONS", PARTITIONS + 1)
             return admin.asked, at_once, await all_of(admin)
 
     asked, at_once, in_pieces = asyncio.run(story())

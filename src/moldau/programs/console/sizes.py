@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
-from moldau.client import TopicPartition
 from moldau.client.admin import OffsetPlace
+from moldau.programs.console.all_topics import partitions_of
 from moldau.programs.console.operations import Operation
 from moldau.programs.console.reach import Reach
 from moldau.programs.console.stored import stored
@@ -60,11 +60,7 @@ class TopicSizes:
         first = await admin.describe_first_topics(partitions=COUNTED_PARTITIONS_MAX)
         if first.has_more:
             return Counter()
-        parts = [
-            TopicPartition(view.name, one.partition)
-            for view in first.topics.values()
-            for one in view.partitions
-        ]
+        parts = partitions_of(first)
         starts = (await admin.list_offsets(dict.fromkeys(parts, OffsetPlace.EARLIEST))).values
         ends = (await admin.list_offsets(dict.fromkeys(parts, OffsetPlace.LATEST))).values
         counts: Counter[str] = Counter()

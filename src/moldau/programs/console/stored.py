@@ -1,9 +1,7 @@
 """What lies in the log directories of all brokers, as totals: asked for and added up in pieces.
 
-A node that serves this console has the answers decoded in its own loop. One with 50,000 partitions
-would hold it up for 0.1 s and more, so of a large cluster some partitions are asked for at a time,
-in the order of the topics' names; between two pieces others are served. Of a small one all are
-asked for at once, those among them that no topic has any more.
+Of a large cluster the partitions of a page of topics are asked for at a time (`all_topics`). Of a
+small one all are asked for at once, those among them that no topic has any more.
 """
 
 from __future__ import annotations
@@ -11,17 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import field
-from typing import Final
 
-from moldau.client import AsyncAdmin, TopicPartition
+from moldau.client import AsyncAdmin
 from moldau.client.admin import LogDir
 from moldau.errors import MoldauError
 from moldau.platform.quick_dataclass import dataclass
+from moldau.programs.console.all_topics import partitions_of, topics_in_pages
 
-__all__ = ["AT_ONCE", "StoredIn", "stored"]
-
-AT_ONCE: Final = 2_000
-"""Partitions: some milliseconds of work for the caller, and for each broker."""
+__all__ = ["StoredIn", "stored"]
 
 
 @dataclass(slots=True)
@@ -38,21 +33,14 @@ class StoredIn:
 async def stored(admin: AsyncAdmin, nodes: Iterable[int]) -> dict[int, dict[str, StoredIn]]:
     """By broker and path, as far as brokers show it."""
     found: dict[int, dict[str, StoredIn]] = {node: {} for node in nodes}
-    begin = None
-    while True:
-        page = await admin.describe_first_topics(partitions=AT_ONCE, begin=begin)
-        parts = [
-            TopicPartition(view.name, one.partition)
-            for view in page.topics.values()
-            for one in view.partitions
-        ]
-        is_small = begin is None and not page.has_more
-        answer = await admin.describe_log_dirs(found, None if is_small else parts)
+    is_first = True
+    async for page in topics_in_pages(admin):
+        is_small = is_first and not page.has_more
+        is_first = False
+        answer = await admin.describe_log_dirs(found, None if is_small else partitions_of(page))
         for node, directories in answer.values.items():
             _add(found[node], directories)
-        if page.next_topic is None:
-            return found
-        begin = page.next_topic
+    return found
 
 
 def _add(sums: dict[str, StoredIn], directories: Mapping[str, LogDir]) -> None:

@@ -14,6 +14,7 @@ from typing import Any, Final
 from moldau.client import TopicPartition
 from moldau.client.admin import ConfigResource, LogDir, OffsetPlace, PartitionView, TopicView
 from moldau.client.errors import ClientError
+from moldau.programs.console.all_topics import topics_in_pages
 from moldau.programs.console.operations import Operation
 from moldau.programs.console.reach import Reach
 from moldau.programs.console.settings_shown import shown_settings
@@ -26,10 +27,6 @@ COLUMNS: Final = ("name", "partitions", "replicas", "internal", "under_replicate
 KEPT_MS: Final = 2_000
 FIRST_PARTITIONS: Final = 1_000
 """Partitions of the first rows: some tens of milliseconds of work, and more rows than are seen."""
-PAGE_PARTITIONS: Final = 2_000
-"""Of the others, of a page at a time: a node that serves this console has them decoded in its loop,
-which 50,000 at once would hold up for 0.1 s, and as many objects at once would be looked through
-for garbage for 0.5 s."""
 
 
 class TopicPages:
@@ -65,13 +62,9 @@ class TopicPages:
 
     async def _all_rows(self) -> list[list[object]]:
         rows: list[list[object]] = []
-        begin, admin = None, self._reach.admin
-        while True:
-            page = await admin.describe_first_topics(partitions=PAGE_PARTITIONS, begin=begin)
+        async for page in topics_in_pages(self._reach.admin):
             rows += map(row_of, page.topics.values())
-            if page.next_topic is None:
-                return rows
-            begin = page.next_topic
+        return rows
 
     async def one(self, request: Request) -> Response:
         view = await self._reach.topic(request.parameters["topic"])

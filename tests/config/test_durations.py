@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from moldau.config.durations import duration_ms
+from moldau.config.durations import ago_ms, duration_ms
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,19 @@ def test_each_unit_counts(text, milliseconds):
 )  # fmt: skip
 def test_what_is_none_is_none(text):
     assert duration_ms(text) is None
+
+
+@pytest.mark.parametrize(
+    ("policy", "milliseconds"),
+    [
+        ("by_duration:PT1S", 1_000),
+        ("BY_DURATION:pt1s", 1_000),
+        ("by_duration:PT0S", 0),
+        ("by_duration:PT-1S", None),
+        ("by_duration:", None),
+        ("PT1S", None),
+        ("latest", None),
+    ],
+)
+def test_a_reset_policy_begins_so_long_ago(policy, milliseconds):
+    assert ago_ms(policy) == milliseconds

@@ -2,6 +2,8 @@
 
 Days, hours, minutes and seconds, in upper or lower case, one of them at least. Each may have a
 sign, and so may the whole; only seconds have a fraction, of nine digits at most.
+
+Of reset policies `by_duration:` stands before one: so long ago consumers and share groups begin.
 """
 
 from __future__ import annotations
@@ -9,7 +11,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["duration_ms"]
+__all__ = ["BY_DURATION", "ago_ms", "duration_ms"]
+
+BY_DURATION: Final = "by_duration:"
 
 _FORM: Final = re.compile(
     r"(?P<sign>[-+])?P(?:(?P<days>[-+]?\d+)D)?"
@@ -28,3 +32,11 @@ def duration_ms(text: str) -> int | None:
     units = ((found[unit] or "0", each) for unit, each in _MS.items())
     total = round(sum(float(count.replace(",", ".")) * each for count, each in units))
     return -total if found["sign"] == "-" else total
+
+
+def ago_ms(policy: str) -> int | None:
+    """How long ago this reset policy begins; None where it is none by a duration."""
+    if not policy.lower().startswith(BY_DURATION):
+        return None
+    found = duration_ms(policy[len(BY_DURATION) :])
+    return None if found is None or found < 0 else found

@@ -5,20 +5,15 @@ from __future__ import annotations
 from moldau.broker.log.reading import Isolation
 from moldau.broker.replica.partition import Partition
 from moldau.broker.replica.positions import EARLIEST, LATEST, find_offset
-from moldau.config.durations import duration_ms
-
-BY_DURATION = "by_duration:"
+from moldau.config.durations import ago_ms
 
 
 def first_offset(partition: Partition, reset: str, now_ms: int) -> int:
     """The offset by the group's `share.auto.offset.reset`."""
-    reset = reset.lower()
-    if reset == "earliest":
+    if reset.lower() == "earliest":
         return _find(partition, EARLIEST)
-    if reset.startswith(BY_DURATION):
-        ago_ms = duration_ms(reset.removeprefix(BY_DURATION)) or 0
-        return _find(partition, max(0, now_ms - ago_ms))
-    return _find(partition, LATEST)
+    ago = ago_ms(reset)
+    return _find(partition, LATEST if ago is None else max(0, now_ms - ago))
 
 
 def _find(partition: Partition, place: int) -> int:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Self
 
 from moldau.client.settings.client import ClientSettings
-from moldau.config.durations import duration_ms
+from moldau.config.durations import BY_DURATION, ago_ms
 from moldau.config.key import flag, integer, maybe_text, names, text
 from moldau.config.refusals import InvalidSettingError
 
-__all__ = ["ASSIGNORS", "BY_DURATION", "ConsumerSettings", "ago_ms"]
+__all__ = ["ASSIGNORS", "ConsumerSettings"]
 
 ASSIGNORS = ("range", "roundrobin", "sticky", "cooperative-sticky")
 JAVAS_ASSIGNORS = {
@@ -20,7 +20,6 @@ JAVAS_ASSIGNORS = {
     "CooperativeStickyAssignor": "cooperative-sticky",
 }
 RESETS = ("earliest", "latest", "none")
-BY_DURATION = "by_duration:"
 
 
 class ConsumerSettings(ClientSettings):
@@ -67,8 +66,10 @@ class ConsumerSettings(ClientSettings):
         if reset not in RESETS and not reset.startswith(BY_DURATION):
             reason = f"it is one of {', '.join(RESETS)}, or {BY_DURATION}PT1H"
             raise InvalidSettingError("auto.offset.reset", settings.auto_offset_reset, reason)
-        if reset.startswith(BY_DURATION):
-            ago_ms(settings.auto_offset_reset[len(BY_DURATION) :])
+        if reset.startswith(BY_DURATION) and ago_ms(reset) is None:
+            reason = "it is by_duration: and a time such as PT1H or P3D"
+            given_time = settings.auto_offset_reset[len(BY_DURATION) :]
+            raise InvalidSettingError("auto.offset.reset", given_time, reason)
         settings._ensure_named()
         settings._ensure_one_protocol()
         return settings
@@ -110,12 +111,3 @@ class ConsumerSettings(ClientSettings):
     @property
     def is_epoch_protocol(self) -> bool:
         return self.group_protocol.lower() == "consumer"
-
-
-def ago_ms(text: str) -> int:
-    """How long ago the policy `by_duration:` begins."""
-    found = duration_ms(text)
-    if found is None or found < 0:
-        reason = "it is by_duration: and a time such as PT1H or P3D"
-        raise InvalidSettingError("auto.offset.reset", text, reason)
-    return found

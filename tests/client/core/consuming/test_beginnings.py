@@ -13,7 +13,7 @@ from moldau.client.core.consuming.beginnings import (
 from moldau.client.core.context import ClientContext
 from moldau.client.core.offset_lookups import EARLIEST, LATEST, Isolation
 from moldau.client.errors import NoOffsetError
-from moldau.client.settings.consumer import ConsumerSettings, ago_ms
+from moldau.client.settings.consumer import ConsumerSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.config.refusals import InvalidSettingError
 from tests.client.answers import metadata, offsets
@@ -45,13 +45,14 @@ def test_each_policy_has_its_place():
     [("PT1H30M", 5_400_000), ("P2D", 172_800_000), ("PT0.5S", 500), ("p1dt1s", 86_401_000)],
 )
 def test_durations_are_javas(text, duration):
-    assert ago_ms(text) == duration
+    settings = settings_of(f"by_duration:{text}")
+    assert reset_time(settings, PART, 10 * duration) == 9 * duration
 
 
 @pytest.mark.parametrize("text", ["", "P", "1H", "PT-1H"])
 def test_what_is_no_duration_is_refused(text):
     with pytest.raises(InvalidSettingError):
-        ago_ms(text)
+        settings_of(f"by_duration:{text}")
 
 
 def test_without_a_group_the_policy_decides():

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from moldau.config.broker.settings import BrokerSettings
-from moldau.config.durations import duration_ms
+from moldau.config.durations import ago_ms
 from moldau.config.group import GroupSettings
 
 OTHERWISE_NAMED = {"streams.num.standby.replicas": "group.streams.max.standby.replicas"}
 KINDS = ("consumer", "share", "streams")
-
-
-BY_DURATION = "by_duration:"
+BEGINNINGS = ("earliest", "latest")
+"""Of a new share group, or a duration."""
 
 
 def group_complaint(group: GroupSettings, broker: BrokerSettings) -> str | None:
@@ -32,19 +31,11 @@ def group_complaint(group: GroupSettings, broker: BrokerSettings) -> str | None:
         if getattr(group, f"{kind}_heartbeat_interval_ms") >= session:
             return f"{kind}.heartbeat.interval.ms must be less than {kind}.session.timeout.ms"
     reset = group.share_auto_offset_reset
-    if not _is_beginning(reset):
+    if reset.lower() not in BEGINNINGS and ago_ms(reset) is None:
         return (
             f"share.auto.offset.reset is {reset}; write earliest, latest or by_duration:PnDTnHnMnS"
         )
     return None
-
-
-def _is_beginning(reset: str) -> bool:
-    """Whether a new share group may begin there."""
-    if not reset.lower().startswith(BY_DURATION):
-        return reset.lower() in ("earliest", "latest")
-    ago_ms = duration_ms(reset[len(BY_DURATION) :])
-    return ago_ms is not None and ago_ms >= 0
 
 
 def _bounds(name: str, broker: BrokerSettings) -> Iterator[tuple[str, int]]:

@@ -16,8 +16,9 @@ from moldau.client.core.offset_lookups import (
     look_up_offsets,
 )
 from moldau.client.errors import NoOffsetError
-from moldau.client.settings.consumer import BY_DURATION, ConsumerSettings, ago_ms
+from moldau.client.settings.consumer import ConsumerSettings
 from moldau.client.topic_partition import TopicPartition
+from moldau.config.durations import ago_ms
 
 __all__ = ["find_beginnings", "look_up", "reset_time"]
 
@@ -72,7 +73,7 @@ def reset_time(settings: ConsumerSettings, part: TopicPartition, wall_ms: int) -
         case "none":
             raise NoOffsetError(part)
         case _:
-            return max(wall_ms - ago_ms(reset.removeprefix(BY_DURATION)), 0)
+            return max(wall_ms - (ago_ms(reset) or 0), 0)
 
 
 def _isolation(settings: ConsumerSettings) -> Isolation:

@@ -1,7 +1,7 @@
 """Moves that are throttled and not done, beside Kafka's tool, while a node is down and after it.
 
 Both tools share one cluster, which allows one reassignment at a time unless it is told otherwise.
-So Kafka's tool tells a whole story first, and ours the same one afterwards, each of topics of its
+So Kafka's tool runs a whole story first, and ours the same one afterwards, each of topics of its
 own (`%`); every answer is held beside the other's.
 """
 
@@ -93,7 +93,7 @@ configs: --describe --broker 1
 --verify --reassignment-json-file @away
 --execute --reassignment-json-file @coming --throttle 1
 """
-DOWN = "ours waits for no broker that is down, and says what it has done"
+DOWN = "ours waits for no broker that is down, and prints what it has done"
 ALLOWED = {
     "--execute --reassignment-json-file @less --additional --throttle 5": DOWN,
     "--cancel --reassignment-json-file @there": DOWN,

@@ -19,10 +19,22 @@ from decimal import Decimal, InvalidOperation
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Any,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 from uuid import UUID
 
 __all__ = ["plain", "typed"]
+
+Kind: TypeAlias = Any
+"""What an annotation may be: types and generic aliases have no type in common."""
 
 
 class _Leaf(NamedTuple):
@@ -46,7 +58,7 @@ LEAVES: Mapping[type, _Leaf] = {
 SCALARS = (str, int, float, bool)
 
 
-def plain(value: Any) -> object:  # noqa: ANN401
+def plain(value: object) -> object:
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in fields(value)}
     if isinstance(value, Enum):
@@ -62,10 +74,10 @@ def plain(value: Any) -> object:  # noqa: ANN401
     raise TypeError(f"JSON has no {type(value).__name__}")
 
 
-def typed(kind: Any, found: Any) -> Any:  # noqa: ANN401
+def typed(kind: Kind, found: object) -> Any:  # noqa: ANN401 - a value of that kind
     if is_dataclass(kind):
         return _dataclass(kind, found)
-    origin = get_origin(kind)
+    origin: Kind = get_origin(kind)
     if origin is not None:
         return _generic(kind, origin, found)
     if isinstance(kind, type):
@@ -74,7 +86,7 @@ def typed(kind: Any, found: Any) -> Any:  # noqa: ANN401
     return found if alias is None else typed(alias, found)
 
 
-def _plain_type(kind: type, found: Any) -> Any:  # noqa: ANN401
+def _plain_type(kind: type, found: object) -> object:
     if issubclass(kind, Enum):
         return kind(found)
     if kind in LEAVES:
@@ -91,7 +103,7 @@ def _plain_type(kind: type, found: Any) -> Any:  # noqa: ANN401
     return found
 
 
-def _leaf(kind: type, found: Any) -> object:  # noqa: ANN401
+def _leaf(kind: type, found: object) -> object:
     if not isinstance(found, str):
         raise _wrong(kind, found)
     try:
@@ -100,7 +112,7 @@ def _leaf(kind: type, found: Any) -> object:  # noqa: ANN401
         raise _wrong(kind, found) from None
 
 
-def _dataclass(kind: Any, found: Any) -> Any:  # noqa: ANN401
+def _dataclass(kind: Kind, found: object) -> object:
     if not isinstance(found, dict):
         raise _wrong(kind, found)
     hints = _hints(kind)
@@ -111,7 +123,7 @@ def _dataclass(kind: Any, found: Any) -> Any:  # noqa: ANN401
     return kind(**given)
 
 
-def _generic(kind: Any, origin: Any, found: Any) -> Any:  # noqa: ANN401
+def _generic(kind: Kind, origin: Kind, found: object) -> object:
     parts = get_args(kind)
     if origin in (Union, UnionType):
         return _first_of(kind, parts, found)
@@ -128,7 +140,7 @@ def _generic(kind: Any, origin: Any, found: Any) -> Any:  # noqa: ANN401
     return found
 
 
-def _first_of(kind: Any, parts: tuple[Any, ...], found: Any) -> Any:  # noqa: ANN401
+def _first_of(kind: Kind, parts: tuple[Kind, ...], found: object) -> object:
     """What is of a type as it is goes before what has to be read."""
     for part in sorted(parts, key=lambda one: one not in (*SCALARS, NoneType)):
         try:
@@ -138,19 +150,19 @@ def _first_of(kind: Any, parts: tuple[Any, ...], found: Any) -> Any:  # noqa: AN
     raise _wrong(kind, found)
 
 
-def _mapping(kind: Any, parts: tuple[Any, ...], found: Any) -> dict[Any, Any]:  # noqa: ANN401
+def _mapping(kind: Kind, parts: tuple[Kind, ...], found: object) -> dict[object, object]:
     if not isinstance(found, dict):
         raise _wrong(kind, found)
     key_kind, value_kind = parts
     return {_key(key_kind, name): _within(name, value_kind, value) for name, value in found.items()}
 
 
-def _key(kind: Any, name: str) -> Any:  # noqa: ANN401
+def _key(kind: Kind, name: str) -> object:
     """JSON's names are text, whatever they were."""
     return kind(name) if kind in (int, float) else typed(kind, name)
 
 
-def _many(kind: Any, origin: Any, parts: tuple[Any, ...], found: Any) -> Any:  # noqa: ANN401
+def _many(kind: Kind, origin: Kind, parts: tuple[Kind, ...], found: object) -> object:
     if not isinstance(found, list):
         raise _wrong(kind, found)
     if origin is tuple and (len(parts) != 2 or parts[1] is not ...):
@@ -158,14 +170,14 @@ def _many(kind: Any, origin: Any, parts: tuple[Any, ...], found: Any) -> Any:  #
             raise _wrong(kind, found)
         return tuple(typed(part, one) for part, one in zip(parts, found, strict=True))
     made = [_within(f"[{index}]", parts[0], one) for index, one in enumerate(found)]
-    if origin is tuple or issubclass(origin, Set):
-        return (
-            tuple(made) if origin is tuple else origin(made) if origin is frozenset else set(made)
-        )
+    if origin is tuple:
+        return tuple(made)
+    if issubclass(origin, Set):
+        return frozenset(made) if origin is frozenset else set(made)
     return made
 
 
-def _within(name: str, kind: Any, found: Any) -> Any:  # noqa: ANN401
+def _within(name: str, kind: Kind, found: object) -> object:
     try:
         return typed(kind, found)
     except (TypeError, ValueError) as error:
@@ -173,12 +185,12 @@ def _within(name: str, kind: Any, found: Any) -> Any:  # noqa: ANN401
 
 
 @cache
-def _hints(kind: Any) -> Mapping[str, Any]:  # noqa: ANN401
+def _hints(kind: Kind) -> Mapping[str, Any]:
     try:
         return get_type_hints(kind)
     except NameError:
         return {}
 
 
-def _wrong(kind: Any, found: object) -> TypeError:  # noqa: ANN401
+def _wrong(kind: Kind, found: object) -> TypeError:
     return TypeError(f"{found!r:.60} is no {getattr(kind, '__name__', None) or kind}")

@@ -1,6 +1,6 @@
 """A batch of records into bronze, silver and the dead letters, and how many went where.
 
-A pipeline of JSON with columns of its own says which they are, and what becomes of its batches:
+A pipeline of JSON names its columns, and has a function for its batches:
 
     rows = judged(records, "id string, at timestamp", settings, needed=["id"])
     good, counts = land_all(rows, batch, letters=settings.letters)

@@ -138,7 +138,7 @@ ERROR = "Error"
 
 DATA = ("json", "yaml")
 USAGE, PROBLEM_OF_USAGE = "usage: ", "\nmoldau "
-"""argparse shows how a command is used before it says what is wrong; programs need the latter."""
+"""argparse shows how a command is used before what is wrong; programs need the latter."""
 
 
 def _message(form: str, kind: str, text: str) -> str:

@@ -7,8 +7,8 @@
 
 As in Kafka a listener has the logins under `NAME.KafkaServer`, with its own name in small letters,
 or else those under `KafkaServer`; and a `sasl.jaas.config` among the settings of a listener and a
-mechanism wins over both. What the file says is turned into such settings once, before the node
-starts, so that nothing behind this knows of files.
+mechanism wins over both. What the file has is turned into such settings once, before the node
+starts, so that files matter nowhere else.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ OWN_MODULES = {
     GSSAPI: "com.sun.security.auth.module.Krb5LoginModule",
 }
 SUBJECT = ("username", "password")
-"""What any module says of the node itself."""
+"""What any module has of the node itself."""
 
 
 def settings_of_logins(

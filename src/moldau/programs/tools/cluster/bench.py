@@ -79,9 +79,10 @@ def run(options: Namespace, world: World) -> int:
     with clients.Producer(settings) as producer:
         producer.partitions(options.topic)
         load.run(producer)
+    fields = load.fields()
     if options.json:
-        print(json.dumps(load.fields()), file=world.out)
-    elif not world.takes([*load.fields()], [[*load.fields().values()]]):
+        print(json.dumps(fields), file=world.out)
+    elif not world.takes([*fields], [[*fields.values()]]):
         load.show()
     return FAILED if load.failed else 0
 

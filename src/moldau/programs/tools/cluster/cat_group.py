@@ -1,6 +1,6 @@
 """`moldau cat -G`: records of the partitions that a group gives to this member.
 
-As with kcat, `-o` says where each partition begins that comes, whatever is committed; without it a
+As with kcat, `-o` sets where each partition begins that comes, whatever is committed; without it a
 group that has committed nothing begins at the end. `-e` ends when all that was given has been read.
 """
 
@@ -50,7 +50,7 @@ def names_or_pattern(topics: Sequence[str]) -> list[str] | re.Pattern[str]:
 
 
 class _Member(RebalanceListener):
-    """Reads what it is given, and says on standard error what that is."""
+    """Reads what it is given, and names that on standard error."""
 
     def __init__(
         self, options: Namespace, world: World, consumer: Consumer, settings: dict[str, object]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["MovesTimedOutError", "cancel_moves", "print_moves", "start_moves"]
 
 RETRY_S = 0.1
-MS = 1_000_000
+NS_PER_MS = 1_000_000
 
 
 class MovesTimedOutError(MoldauError):
@@ -28,7 +28,7 @@ class MovesTimedOutError(MoldauError):
 
 def start_moves(dirs: Mapping[Replica, str], timeout_ms: int, admin: Admin, world: World) -> None:
     """A replica that is not on its broker yet is asked for again: it may still arrive."""
-    deadline_ns = world.clock.monotonic_ns() + timeout_ms * MS
+    deadline_ns = world.clock.monotonic_ns() + timeout_ms * NS_PER_MS
     pending = dict(dirs)
     while pending:
         outcomes = admin.alter_replica_log_dirs(pending)

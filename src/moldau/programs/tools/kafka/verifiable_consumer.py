@@ -40,7 +40,7 @@ PROTOCOL = Flag(
     Takes.TEXT,
     "PROTOCOL",
     "classic",
-    choices=("classic", "consumer"),
+    choices=PROTOCOLS,
 )
 RESET = Flag("reset-policy", "earliest, latest or none.", Takes.TEXT, "POLICY", "earliest")
 RANGE = "org.apache.kafka.clients.consumer.RangeAssignor"

@@ -16,7 +16,7 @@ import time
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.parse import parse_qs
 
 from cryptography.hazmat.primitives import hashes
@@ -110,7 +110,7 @@ class IdentityProvider:
             self._scheme = "https"
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
 
-    def __enter__(self) -> IdentityProvider:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *caught: object) -> None:

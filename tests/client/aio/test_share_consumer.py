@@ -10,14 +10,20 @@ from moldau.client import AsyncProducer, AsyncShareConsumer, ClosedError
 from moldau.client.admin import AsyncAdmin
 
 
+async def shared(around, topic, *values):
+    """A topic with these records, which a share group of its name reads from the beginning."""
+    async with AsyncAdmin(around.bootstrap) as admin:
+        (await admin.create_topics(topic)).all()
+        earliest = {"share.auto.offset.reset": "earliest"}
+        (await admin.incremental_alter_configs({("group", topic): earliest})).all()
+    async with AsyncProducer(around.bootstrap) as producer:
+        for value in values:
+            await producer.send_and_wait(topic, value)
+
+
 def test_records_are_iterated_and_nothing_is_left_behind(around, topic):
     async def main():
-        async with AsyncAdmin(around.bootstrap) as admin:
-            (await admin.create_topics(topic)).all()
-            earliest = {"share.auto.offset.reset": "earliest"}
-            (await admin.incremental_alter_configs({("group", topic): earliest})).all()
-        async with AsyncProducer(around.bootstrap) as producer:
-            await producer.send_and_wait(topic, b"one")
+        await shared(around, topic, b"one")
         async with AsyncShareConsumer(
             around.bootstrap, group_id=topic, value_deserializer="str"
         ) as consumer:
@@ -40,13 +46,7 @@ def test_records_are_iterated_and_nothing_is_left_behind(around, topic):
 
 def test_an_iteration_that_is_left_goes_on_where_it_was(around, topic):
     async def main():
-        async with AsyncAdmin(around.bootstrap) as admin:
-            (await admin.create_topics(topic)).all()
-            earliest = {"share.auto.offset.reset": "earliest"}
-            (await admin.incremental_alter_configs({("group", topic): earliest})).all()
-        async with AsyncProducer(around.bootstrap) as producer:
-            for number in range(10):
-                await producer.send(topic, b"%d" % number)
+        await shared(around, topic, *(b"%d" % number for number in range(10)))
         seen: list[int] = []
         async with AsyncShareConsumer(around.bootstrap, group_id=topic) as consumer:
             consumer.subscribe(topic)

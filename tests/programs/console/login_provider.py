@@ -12,9 +12,17 @@ import json
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
-from tests.judges.identity_provider import LIFETIME_S, IdentityProvider, claims_of, signed
+from tests.judges.identity_provider import (
+    AUDIENCE,
+    LIFETIME_S,
+    IdentityProvider,
+    claims_of,
+    signed,
+)
+from tests.judges.logins import ADMIN, LISTENER, node_settings
 
 CLIENT, SECRET = "the console", "of: the console"
+MODULE = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"
 
 
 class LoginProvider(IdentityProvider):
@@ -26,6 +34,15 @@ class LoginProvider(IdentityProvider):
         self.id_claims: dict[str, Any] = {}
         self.id_key: Any = None
         self.access_claims: dict[str, Any] = {}
+
+    def settings_of_console(self, console: str = "https://console") -> dict[str, str]:
+        """Of the file of a console at this address whose users log in here."""
+        return {
+            "issuer": self.url,
+            "client.id": CLIENT,
+            "client.secret": SECRET,
+            "redirect.uri": f"{console}/login/callback",
+        }
 
     def login(self, location: str, user: str) -> tuple[str, str]:
         """The code and the state with which the browser is sent back."""
@@ -73,3 +90,17 @@ class LoginProvider(IdentityProvider):
             "id_token": signed(self.id_key or self.keys[-1], claims_of(asked["user"], **claims)),
         }
         return 200, json.dumps(tokens).encode()
+
+
+def settings_of_node(provider: LoginProvider, audience: str = AUDIENCE) -> dict[str, str]:
+    """Of a node with rules, which takes the provider's tokens if they are for this audience."""
+    return node_settings(
+        authorizer_class_name="org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+        super_users=f"User:{ADMIN}",
+    ) | {
+        "sasl.enabled.mechanisms": "PLAIN,SCRAM-SHA-256,OAUTHBEARER",
+        "sasl.oauthbearer.jwks.endpoint.url": provider.keys_url,
+        "sasl.oauthbearer.expected.issuer": provider.url,
+        "sasl.oauthbearer.expected.audience": audience,
+        f"{LISTENER}oauthbearer.sasl.jaas.config": f"{MODULE} required;",
+    }

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.programs.console.busy_cluster import COUNTED, LONG_NAME, TOPIC, busy_console
+from tests.programs.console.busy_cluster import COUNTED, LONG_NAME, TOPIC
 from tests.programs.console.chromium import Chromium, chromium_path
 
 pytestmark = [
@@ -27,12 +27,6 @@ FILL = """
   for (const name of ['input', 'change']) found.dispatchEvent(new Event(name, {bubbles: true}));
 }
 """
-
-
-@pytest.fixture(scope="module")
-def busy(tmp_path_factory):
-    with busy_console(tmp_path_factory.mktemp("busy")) as console:
-        yield console
 
 
 @pytest.fixture(scope="module")

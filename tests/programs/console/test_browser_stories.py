@@ -11,14 +11,12 @@ import pytest
 from confluent_kafka import Consumer, Producer, TopicPartition
 
 from tests.interop.running_node import running_node
-from tests.judges.identity_provider import AUDIENCE
 from tests.judges.kafka_node import KafkaNode, free_ports
-from tests.judges.logins import ADMIN, ALICE, LISTENER, java_settings, node_settings, written
+from tests.judges.logins import ADMIN, ALICE, java_settings, written
 from tests.programs.console.chromium import Chromium, chromium_path
-from tests.programs.console.login_provider import CLIENT, SECRET, LoginProvider
+from tests.programs.console.login_provider import LoginProvider, settings_of_node
 from tests.programs.console.running_console import RunningConsole
 from tests.programs.console.test_chromium import CLICK, PAGES, SCRIPT
-from tests.programs.console.test_sessions import MODULE
 
 pytestmark = [
     pytest.mark.long,
@@ -45,28 +43,11 @@ def test_a_person_logs_in_at_a_provider_and_sees_what_the_rules_allow(browser, t
     (port,) = free_ports(1)
     place = f"127.0.0.1:{port}"
     with LoginProvider() as provider:
-        bearer = {
-            "sasl.enabled.mechanisms": "PLAIN,SCRAM-SHA-256,OAUTHBEARER",
-            "sasl.oauthbearer.jwks.endpoint.url": provider.keys_url,
-            "sasl.oauthbearer.expected.issuer": provider.url,
-            "sasl.oauthbearer.expected.audience": AUDIENCE,
-            f"{LISTENER}oauthbearer.sasl.jaas.config": f"{MODULE} required;",
-        }
-        guard = node_settings(
-            authorizer_class_name="org.apache.kafka.metadata.authorizer.StandardAuthorizer",
-            super_users=f"User:{ADMIN}",
-        )
         client = written(tmp_path / "client.properties", java_settings())
         oidc = written(
-            tmp_path / "oidc.properties",
-            {
-                "issuer": provider.url,
-                "client.id": CLIENT,
-                "client.secret": SECRET,
-                "redirect.uri": f"http://{place}/login/callback",
-            },
+            tmp_path / "oidc.properties", provider.settings_of_console(f"http://{place}")
         )
-        with running_node(tmp_path, **(guard | bearer)) as bootstrap:
+        with running_node(tmp_path, **settings_of_node(provider)) as bootstrap:
             flags = ("--command-config", str(client), "--oidc-config", str(oidc))
             console = started(tmp_path, bootstrap, "--listen", place, *flags)
             try:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.programs.console.busy_cluster import COUNTED, TOPIC, busy_console
+from tests.programs.console.busy_cluster import COUNTED, TOPIC
 from tests.programs.console.chromium import Chromium, chromium_path
 
 pytestmark = [
@@ -41,12 +41,6 @@ PAGES = {
     "changes": "/changes",
     "nowhere": "/nowhere",
 }
-
-
-@pytest.fixture(scope="module")
-def busy(tmp_path_factory):
-    with busy_console(tmp_path_factory.mktemp("busy")) as console:
-        yield console
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from tests.judges.logins import (
     java_settings,
     written,
 )
-from tests.judges.moldau_node import MoldauNode
+from tests.programs.console.guarded_nodes import guarded_nodes
 from tests.programs.console.running_console import OURS, RunningConsole
 from tests.programs.console.test_guarded import GUARDED, RULE
 
@@ -28,27 +28,13 @@ pytestmark = [pytest.mark.long, pytest.mark.timeout(300)]
 @pytest.fixture(scope="module")
 def console(tmp_path_factory):
     folder = tmp_path_factory.mktemp("console")
-    nodes = {
-        name: MoldauNode(tmp_path_factory.mktemp(name), settings={**GUARDED, PLAIN: USERS})
-        for name in ("east", "west")
-    }
-    for node in nodes.values():
-        node.start()
     client = written(folder / "client.properties", java_settings())
-    path = folder / "application.yml"
-    path.write_text(
-        "akhq:\n  connections:\n"
-        + "".join(
-            f"    {name}: {{properties: {{bootstrap.servers: '{node.bootstrap}'}}}}\n"
-            for name, node in nodes.items()
-        )
-    )
-    flags = ("--config", str(path), "--command-config", str(client), "--logins")
-    running = RunningConsole(folder, "console", *flags, "--listen", "127.0.0.1:0")
-    yield running
-    running.stop()
-    for node in nodes.values():
-        node.stop()
+    settings = {name: {**GUARDED, PLAIN: USERS} for name in ("east", "west")}
+    with guarded_nodes(tmp_path_factory, settings) as clusters:
+        flags = ("--config", str(clusters), "--command-config", str(client), "--logins")
+        running = RunningConsole(folder, "console", *flags, "--listen", "127.0.0.1:0")
+        yield running
+        running.stop()
 
 
 class User:

@@ -16,12 +16,11 @@ from moldau.programs.console.sessions import SessionRouter
 from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.http.routes import Route, Router
 from tests.interop.running_node import running_node
-from tests.judges.identity_provider import AUDIENCE, new_key
-from tests.judges.logins import ADMIN, ALICE, LISTENER, java_settings, node_settings, written
-from tests.programs.console.login_provider import CLIENT, SECRET, LoginProvider
+from tests.judges.identity_provider import new_key
+from tests.judges.logins import ADMIN, ALICE, java_settings, written
+from tests.programs.console.login_provider import CLIENT, LoginProvider, settings_of_node
 from tests.programs.console.running_console import OURS, RunningConsole
 
-MODULE = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"
 RULE = {"principal": f"User:{ALICE}", "permission": "allow", "kind": "topic", "name": "pay"}
 
 
@@ -40,22 +39,9 @@ def _as_it_should_be(provider):
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory, provider):
     folder = tmp_path_factory.mktemp("sessions")
-    settings = node_settings(
-        authorizer_class_name="org.apache.kafka.metadata.authorizer.StandardAuthorizer",
-        super_users=f"User:{ADMIN}",
-    ) | {
-        "sasl.enabled.mechanisms": "PLAIN,SCRAM-SHA-256,OAUTHBEARER",
-        "sasl.oauthbearer.jwks.endpoint.url": provider.keys_url,
-        "sasl.oauthbearer.expected.issuer": provider.url,
-        "sasl.oauthbearer.expected.audience": AUDIENCE,
-        f"{LISTENER}oauthbearer.sasl.jaas.config": f"{MODULE} required;",
-    }
     client = written(folder / "client.properties", java_settings())
-    given = {"issuer": provider.url, "client.id": CLIENT, "client.secret": SECRET}
-    oidc = written(
-        folder / "oidc.properties", {**given, "redirect.uri": "https://console/login/callback"}
-    )
-    with running_node(folder, **settings) as bootstrap:
+    oidc = written(folder / "oidc.properties", provider.settings_of_console())
+    with running_node(folder, **settings_of_node(provider)) as bootstrap:
         command = ["console", "--bootstrap-server", bootstrap, "--command-config", str(client)]
         more = ["--listen", "127.0.0.1:0", "--oidc-config", str(oidc)]
         running = RunningConsole(folder, *command, *more)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.judges.identity_provider import AUDIENCE
-from tests.judges.logins import ADMIN, ALICE, LISTENER, java_settings, node_settings, written
-from tests.judges.moldau_node import MoldauNode
-from tests.programs.console.login_provider import CLIENT, SECRET, LoginProvider
+from tests.judges.logins import ADMIN, ALICE, java_settings, written
+from tests.programs.console.guarded_nodes import guarded_nodes
+from tests.programs.console.login_provider import LoginProvider, settings_of_node
 from tests.programs.console.running_console import RunningConsole
-from tests.programs.console.test_sessions import MODULE, Browser, message
+from tests.programs.console.test_sessions import Browser, message
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(300)]
 AUDIENCES = {"east": AUDIENCE, "west": AUDIENCE, "north": "only the north"}
@@ -25,43 +25,15 @@ def provider():
 @pytest.fixture(scope="module")
 def console(tmp_path_factory, provider):
     folder = tmp_path_factory.mktemp("console")
-    nodes = {
-        name: MoldauNode(tmp_path_factory.mktemp(name), settings=guard(provider, audience))
-        for name, audience in AUDIENCES.items()
-    }
-    for node in nodes.values():
-        node.start()
-    path = folder / "application.yml"
-    path.write_text(
-        "akhq:\n  connections:\n"
-        + "".join(
-            f"    {name}: {{properties: {{bootstrap.servers: '{node.bootstrap}'}}}}\n"
-            for name, node in nodes.items()
-        )
-    )
     client = written(folder / "client.properties", java_settings())
-    given = {"issuer": provider.url, "client.id": CLIENT, "client.secret": SECRET}
-    back = {"redirect.uri": "https://console/login/callback"}
-    oidc = written(folder / "oidc.properties", {**given, **back})
-    flags = ("--config", str(path), "--command-config", str(client), "--oidc-config", str(oidc))
-    running = RunningConsole(folder, "console", *flags, "--listen", "127.0.0.1:0")
-    yield running
-    running.stop()
-    for node in nodes.values():
-        node.stop()
-
-
-def guard(provider, audience):
-    return node_settings(
-        authorizer_class_name="org.apache.kafka.metadata.authorizer.StandardAuthorizer",
-        super_users=f"User:{ADMIN}",
-    ) | {
-        "sasl.enabled.mechanisms": "PLAIN,SCRAM-SHA-256,OAUTHBEARER",
-        "sasl.oauthbearer.jwks.endpoint.url": provider.keys_url,
-        "sasl.oauthbearer.expected.issuer": provider.url,
-        "sasl.oauthbearer.expected.audience": audience,
-        f"{LISTENER}oauthbearer.sasl.jaas.config": f"{MODULE} required;",
-    }
+    oidc = written(folder / "oidc.properties", provider.settings_of_console())
+    settings = {name: settings_of_node(provider, one) for name, one in AUDIENCES.items()}
+    with guarded_nodes(tmp_path_factory, settings) as clusters:
+        flags = ("--config", str(clusters), "--command-config", str(client))
+        more = ("--oidc-config", str(oidc), "--listen", "127.0.0.1:0")
+        running = RunningConsole(folder, "console", *flags, *more)
+        yield running
+        running.stop()
 
 
 def logged_in(console, provider, user, to="/ui/clusters/east"):

@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from moldau.protocol.records.batch import BatchHeader, read_header
+from moldau.errors import CorruptRecordError
+from moldau.protocol.records.batch import HEADER_SIZE, BatchHeader, read_header
 
 
 class Cell(NamedTuple):
@@ -81,8 +82,10 @@ class Truth:
 def cells_of(data: bytes) -> list[Cell]:
     """The whole batches in these bytes."""
     cells, position = [], 0
-    while position + 61 <= len(data):
+    while position + HEADER_SIZE <= len(data):
         header = read_header(data, position)
+        if header.size < HEADER_SIZE:
+            raise CorruptRecordError(f"a batch claims {header.size} bytes")
         if position + header.size > len(data):
             break
         cells.append(Cell(header, data[position : position + header.size]))

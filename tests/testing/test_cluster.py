@@ -61,7 +61,7 @@ def test_three_nodes_have_their_racks_and_the_settings(cluster):
     assert brokers(cluster) == {1: "rack-1", 2: "rack-2", 3: "rack-3"}
     admin = AdminClient({"bootstrap.servers": cluster.bootstrap})
     admin.create_topics([NewTopic("t")])["t"].result(TIMEOUT_S)
-    partitions = admin.list_topics("t", TIMEOUT_S).topics["t"].partitions
+    partitions = until(lambda: admin.list_topics("t", TIMEOUT_S).topics["t"].partitions)
     assert [len(one.replicas) for one in partitions.values()] == [3, 3]
 
 

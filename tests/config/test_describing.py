@@ -1,5 +1,7 @@
 """Settings as people see them."""
 
+import pytest
+
 from moldau.config.describing import (
     describe_all_brokers,
     describe_broker,
@@ -9,6 +11,8 @@ from moldau.config.describing import (
 )
 from moldau.config.sources import BrokerLayers, Source, Synonym
 
+UNKNOWN, INT, LONG, PASSWORD = 0, 3, 5, 9
+"""Types as DescribeConfigs numbers them."""
 LAYERS = BrokerLayers(
     file={"node.id": "1", "ssl.key.password": "hunter2", "my.plugin.key": "secret"},
     all_brokers={"message.max.bytes": "2000"},
@@ -78,3 +82,31 @@ def test_what_stands_in_no_file_is_reported_only_when_it_was_set():
 def test_what_has_no_default_is_reported_without_one():
     (synonym,) = by_name(describe_broker(LAYERS))["node.id"].synonyms
     assert synonym.source is Source.FILE
+
+
+@pytest.mark.parametrize(
+    ("name", "type_code", "value"),
+    [
+        ("max.connections", INT, "7"),
+        ("plain.connections.max.reauth.ms", LONG, "7"),
+        ("plain.sasl.jaas.config", PASSWORD, None),
+        ("ssl.key.password", PASSWORD, None),
+        ("plain.max.connections", UNKNOWN, None),
+        ("no.such", UNKNOWN, None),
+    ],
+)
+def test_a_listeners_own_setting_has_the_type_of_what_it_overrides(name, type_code, value):
+    """What Apache Kafka 4.3.1 answers."""
+    given = f"listener.name.outside.{name}"
+    found = by_name(describe_broker(BrokerLayers(file={**LAYERS.file, given: "7"})))[given]
+    assert (found.type_code, found.value, found.is_sensitive) == (type_code, value, value is None)
+    assert (found.is_read_only, found.doc, found.source) == (True, None, Source.FILE)
+
+
+def test_a_mechanisms_own_setting_is_reported_with_what_it_hides():
+    name = "listener.name.outside.plain.connections.max.reauth.ms"
+    found = by_name(describe_broker(BrokerLayers(file={**LAYERS.file, name: "7"})))[name]
+    assert found.synonyms == (
+        Synonym(name, "7", Source.FILE),
+        Synonym("connections.max.reauth.ms", "0", Source.DEFAULT),
+    )

@@ -134,7 +134,10 @@ def _described(
 
 
 def _describe_unknown(layers: BrokerLayers, name: str) -> Described:
-    """Of a listener, of a plug-in, or unknown: shown only where it cannot be a secret."""
+    """Of a listener, of a plug-in, or unknown: shown only where it cannot be a secret.
+
+    A listener's has the type of the setting that it overrides, and nothing else of it, as in Kafka.
+    """
     base = base_name(name)
     key = BrokerSettings.KEYS.get(base) if base else None
     synonyms = layers.synonyms(name)
@@ -144,8 +147,8 @@ def _describe_unknown(layers: BrokerLayers, name: str) -> Described:
         value=None if secret else layers.settings.all_given[name],
         source=synonyms[0].source if synonyms else Source.DEFAULT,
         synonyms=tuple(synonyms),
-        is_read_only=key is None or key.scope is Scope.RESTART,
+        is_read_only=True,
         is_sensitive=secret,
         type_code=key.kind.code if key else UNKNOWN_TYPE,
-        doc=key.doc if key else None,
+        doc=None,
     )

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.key import Scope
 from moldau.config.own import OwnSettings
-from moldau.config.prefixes import LISTENER_PREFIX, OF_AUTHORIZER, base_name
+from moldau.config.prefixes import OF_AUTHORIZER, base_name
 from moldau.platform.quick_dataclass import dataclass
 
 
@@ -148,15 +148,10 @@ class BrokerLayers:
 
     def is_secret(self, name: str) -> bool:
         """Unknown names too: a plug-in may keep a secret there."""
-        for known in (name, *self._bases(name)):
+        for known in (name, base_name(name) or name):
             if known in BrokerSettings.KEYS:
                 return BrokerSettings.KEYS[known].is_secret
         return True
 
     def _shown(self, name: str, value: str) -> str | None:
         return None if self.is_secret(name) else value
-
-    @staticmethod
-    def _bases(name: str) -> list[str]:
-        base = base_name(name) if name.startswith(LISTENER_PREFIX) else None
-        return [base, base.partition(".")[2]] if base else []

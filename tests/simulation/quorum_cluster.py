@@ -43,6 +43,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 from tests.simulation.quorum_log import Entry, Ledger, MemoryLog, Snapshot, pack, unpack
 
 FETCH_WAIT_MS = 500
+"""How long a leader keeps a fetch that finds nothing; a tenth of it, so that more happens."""
 FETCH_ENTRIES_MAX = 5
 SYNC_MS_MAX = 20
 SLOW_SYNC_MS_MAX = 2000
@@ -59,6 +60,8 @@ OUTAGE_MS_MAX = 10
 
 class Machine:
     """A node with its disk; `node` is None while it is down."""
+
+    fetch_wait_ms = FETCH_WAIT_MS // 10
 
     def __init__(self, cluster: Cluster, key: ReplicaKey) -> None:
         self.cluster = cluster
@@ -311,7 +314,7 @@ class Machine:
         waits = verdict.error is ErrorCode.NONE and verdict.diverging is None
         waits = waits and verdict.snapshot is None
         if waits and question.log_end.offset >= self.log.end.offset:
-            self.later(FETCH_WAIT_MS // 10, lambda: back(verdict))
+            self.later(self.fetch_wait_ms, lambda: back(verdict))
         else:
             back(verdict)
 
@@ -381,6 +384,8 @@ def fetched(question: wants.Fetch, machine: Machine, answer: wants.AnswerFetch) 
 class Cluster:
     """All machines and what is between them."""
 
+    machine: type[Machine] = Machine
+
     def __init__(
         self,
         seed: int,
@@ -409,7 +414,7 @@ class Cluster:
         self._order = 0
         keys = [ReplicaKey(number) for number in range(1, voters + observers + 1)]
         self.configured = VoterSet(self.voter(key) for key in keys[:voters])
-        self.machines = {key.node_id: Machine(self, key) for key in keys}
+        self.machines = {key.node_id: self.machine(self, key) for key in keys}
         for machine in self.machines.values():
             machine.start()
 

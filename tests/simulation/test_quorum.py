@@ -7,6 +7,7 @@ import pytest
 from moldau.broker.quorum.member import QuorumSettings
 from tests.simulation.election_story import live_through_elections
 from tests.simulation.quorum_cluster import Cluster
+from tests.simulation.starved_quorum import StarvedCluster
 
 pytestmark = pytest.mark.timeout(1_800)
 """A long run has ten thousand stories: here 4,000, 1,000 and 5,000."""
@@ -22,6 +23,9 @@ STRIKES = (0.0, 0.003, 0.03)
 """How often a node crashes between two of its effects."""
 PAUSES_MS = (20, 100, 1000)
 """How long at most until the next trouble: sometimes within an exchange, sometimes after it."""
+STARVED, STARVED_MS = 12, 60_000
+SLOW_MS = 600
+"""How long an event takes at most; an election is made of a dozen, and times out after 1 to 2 s."""
 
 
 def meddle(cluster: Cluster) -> None:
@@ -138,3 +142,17 @@ def test_the_same_seed_tells_the_same_story(seed):
         return cluster.story(), cluster.ledger.committed
 
     assert told() == told()
+
+
+def test_a_quorum_that_hardly_gets_a_processor_has_a_leader_nearly_all_the_time(seed):
+    """It is a quarter of the time where deadlines are looked at before what came in time."""
+    missing_ms = 0
+    for number in range(STARVED):
+        cluster = StarvedCluster(seed + number)
+        cluster.run_until(cluster.all_agree)
+        cluster.starve(SLOW_MS)
+        missing_ms += cluster.leaderless_ms(STARVED_MS)
+        cluster.starve(0)
+        cluster.run_until(cluster.all_agree)
+        cluster.ledger.nothing_is_lost()
+    assert missing_ms < 0.1 * STARVED * STARVED_MS

@@ -110,7 +110,7 @@ def test_a_leader_that_sends_pieces_of_a_snapshot_is_not_silent(sender, role):
     member.tell(answered(member, snapshot=SnapshotId(9, 4)))
     member.now_ms += member.node.settings.fetch_timeout_ms - 1
     member.tell(SnapshotPieceFetched(sender, 5))
-    member.now_ms += member.node.settings.fetch_timeout_ms - 1
+    member.now_ms += 1
     member.tell(TimePassed())
     assert member.role == role
 
@@ -144,6 +144,8 @@ def test_the_first_successor_of_a_leader_that_resigns_tries_at_once():
     member = follower(1)
     member.tell(LeaderResigned(1, SECOND, 5, (MY_ID, THIRD)))
     assert member.replied().error is ErrorCode.NONE
+    assert member.node.wake_at_ms <= member.now_ms
+    member.tell(TimePassed())
     assert member.role == "prospective"
 
 

@@ -10,6 +10,7 @@ from moldau.broker.quorum.events import (
     Flushed,
     SnapshotRequested,
     StopWanted,
+    TimePassed,
     VoterAnswered,
 )
 from moldau.broker.quorum.leading import judge_position
@@ -151,6 +152,14 @@ def test_a_leader_whose_majority_fetches_goes_on():
     assert member.role == "leader"
 
 
+def test_a_leader_that_was_late_itself_counts_the_fetches_that_came_meanwhile():
+    member = leader(1)
+    member.now_ms += 10 * member.node.settings.fetch_timeout_ms
+    fetch(member, 1, 1)
+    member.tell(TimePassed())
+    assert member.role == "leader"
+
+
 @pytest.mark.parametrize(("epochs_ago", "leads"), [(0, True), (1, False)])
 def test_a_voter_that_loads_a_snapshot_is_part_of_the_majority(epochs_ago, leads):
     member = leader(1)
@@ -158,6 +167,7 @@ def test_a_voter_that_loads_a_snapshot_is_part_of_the_majority(epochs_ago, leads
     while member.now_ms < ended_ms:
         member.now_ms += PIECE_MS
         member.tell(SnapshotRequested(ReplicaKey(SECOND), member.node.epoch - epochs_ago))
+        member.tell(TimePassed())
     assert (member.role == "leader") is leads
 
 

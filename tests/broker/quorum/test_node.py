@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import get_args
 
+import pytest
+
 from moldau.broker.quorum import node
 from moldau.broker.quorum.effects import Fetch
-from moldau.broker.quorum.events import Event, Flushed, Unreachable
+from moldau.broker.quorum.events import Event, Flushed, TimePassed, Unreachable
+from moldau.broker.quorum.node import LATE_MS, MOMENT_MS
 from moldau.broker.quorum.state_file import ElectionState
 from tests.broker.quorum.member_play import SECOND, Member, voters
+
+FOLLOWS = ElectionState(5, SECOND)
 
 
 def test_every_event_has_a_handler():
@@ -40,6 +45,28 @@ def test_a_question_without_answer_is_asked_again_soon():
     before_ms = member.now_ms
     member.wait_for(Fetch)
     assert member.now_ms - before_ms <= 30
+
+
+@pytest.mark.parametrize(("state", "after"), [(None, "resigned"), (FOLLOWS, "prospective")])
+def test_who_sees_its_deadline_late_waits_one_moment_for_the_others(state, after):
+    member = Member(1, state=state)
+    if state is None:
+        member.lead()
+    before = member.role
+    member.now_ms = int(member.node.role_deadline_ms) + LATE_MS
+    member.tell(TimePassed())
+    assert member.role == before
+    assert member.node.role_deadline_ms == member.now_ms + MOMENT_MS
+    member.now_ms += 10 * MOMENT_MS
+    member.tell(TimePassed())
+    assert member.role == after
+
+
+def test_who_sees_its_deadline_in_time_acts_at_once():
+    member = Member(1, state=FOLLOWS)
+    member.now_ms = int(member.node.role_deadline_ms) + LATE_MS - 1
+    member.tell(TimePassed())
+    assert member.role == "prospective"
 
 
 def test_a_removed_leader_that_has_resigned_watches_from_outside():

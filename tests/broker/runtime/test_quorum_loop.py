@@ -13,8 +13,11 @@ from moldau.platform.simulated.disk_crash import crash_states
 from moldau.platform.simulated.files import SimulatedFiles
 from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest
 from moldau.protocol.wire.error_codes import ErrorCode
+from tests.broker.runtime.quorum_cluster import Cluster
 from tests.broker.runtime.quorum_world import CALL, LOG_DIRECTORY, OneNode, topics
 
+STANDSTILL_MS = 60_000
+"""Longer than any timeout of a quorum."""
 LOG = f"{LOG_DIRECTORY}/__cluster_metadata-0"
 
 
@@ -173,3 +176,16 @@ def test_a_stopped_quorum_has_no_controller():
         return refused.value.code
 
     assert OneNode().play(scene) == ErrorCode.NOT_CONTROLLER
+
+
+def test_machines_that_stood_still_for_seconds_go_on_with_their_leader():
+    """What came meanwhile lies there: fetches of the leader's majority, and its answers."""
+
+    async def scene(cluster):
+        epoch = (await cluster.leader()).leader_epoch
+        for _ in range(5):
+            cluster.clock.advance_ms(STANDSTILL_MS)
+            await cluster.tasks.sleep(2_000)
+        return (await cluster.leader()).leader_epoch - epoch
+
+    assert Cluster().play(scene) == 0

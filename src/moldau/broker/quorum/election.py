@@ -14,7 +14,7 @@ from __future__ import annotations
 from moldau.broker.quorum.effects import AskVote
 from moldau.broker.quorum.events import VoteAnswered, VoteRequested
 from moldau.broker.quorum.member import Member
-from moldau.broker.quorum.roles import Candidate, Follower, Prospective, Unattached
+from moldau.broker.quorum.roles import Candidate, Follower, Prospective, Resigned, Unattached
 from moldau.broker.quorum.voters import ReplicaKey
 from moldau.protocol.wire.error_codes import ErrorCode
 
@@ -70,7 +70,7 @@ def would_grant(member: Member, event: VoteRequested) -> bool:
             return member.leader_id is None and has_all
         case Follower(has_fetched=has_fetched):
             return event.pre_vote and not has_fetched and has_all
-        case Candidate():
+        case Candidate() | Resigned():
             return event.pre_vote and has_all
         case _:
             return False

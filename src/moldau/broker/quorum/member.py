@@ -81,6 +81,8 @@ class Member:
         self.fetch_number = 0
         """That of the newest."""
         self.stopping = False
+        self.postponed_to_ms: float = NEVER_MS
+        """The deadline that was put off already."""
         self.flushed_offset = log.end.offset
         """Everything below is on the disk; what was read at the start is."""
         self.role: Role = Unattached(
@@ -258,6 +260,14 @@ class Member:
     def fetch_deadline(self, now_ms: int) -> float:
         """When silence of the leader is no accident any more."""
         return now_ms + self.settings.fetch_timeout_ms
+
+    def postpone_deadline(self, role: Leader | Follower, to_ms: float) -> None:
+        """Put it off, because this node was late itself."""
+        self.postponed_to_ms = to_ms
+        if isinstance(role, Leader):
+            role.quorum_deadline_ms = to_ms
+        else:
+            role.deadline_ms = to_ms
 
     def election_deadline(self, now_ms: int) -> float:
         """Drawn anew each time, so that not all voters try at once."""

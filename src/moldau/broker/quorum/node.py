@@ -4,6 +4,11 @@ It has no clock, no socket and no disk: time comes with each event, the log is t
 and what is to be done about the world goes out as effects, in order. The runtime calls `step`
 with `Started` first, then with whatever happens, and with `TimePassed` when `wake_at_ms` comes.
 
+Only `TimePassed` ends what has lasted too long. A node that had no processor for seconds, or whose
+disk was slow, finds answers and requests that came in time beside a deadline that is over; the
+runtime gives it those first. And a leader or follower that sees its deadline late itself waits a
+moment for the others, once: where all nodes stood still, all of them are there.
+
 This file only routes each event; the decisions are in election, following, leading,
 voter_changes and standing, and the state is in member.
 """
@@ -48,6 +53,11 @@ from moldau.broker.quorum.roles import (
     Unattached,
 )
 
+LATE_MS = 100
+"""A loop that runs sees its timers within a few milliseconds; this one did not run."""
+MOMENT_MS = 500
+"""Some exchanges between nodes that are late themselves."""
+
 
 class QuorumNode(Member):
     """A member that reacts."""
@@ -56,7 +66,7 @@ class QuorumNode(Member):
         """What this event leads to."""
         led = self.role if isinstance(self.role, Leader) else None
         _HANDLERS[type(event)](self, event, now_ms)
-        _on_time(self, now_ms)
+        _ask_in_role(self, now_ms)
         if led is not None and self.role is not led:
             voter_changes.give_up_change(self, led)
         effects, self.effects = self.effects, []
@@ -112,10 +122,8 @@ def _on_started(node: QuorumNode, event: Started, now_ms: int) -> None:
         election.begin_election(node, now_ms)
 
 
-def _on_time(node: QuorumNode, now_ms: int) -> None:
-    """What the role does by itself at this time; it runs after every event."""
-    if node.role_deadline_ms <= now_ms:
-        _on_deadline(node, now_ms)
+def _ask_in_role(node: QuorumNode, now_ms: int) -> None:
+    """What the role asks of others at this time; it runs after every event."""
     match node.role:
         case Prospective() | Candidate():
             election.ask_for_votes(node, now_ms)
@@ -182,13 +190,21 @@ def _on_stop(node: QuorumNode, event: StopWanted, now_ms: int) -> None:
         node.become_resigned(now_ms)
 
 
-def _nothing(node: QuorumNode, event: TimePassed, now_ms: int) -> None:
-    """Time is looked at after every event."""
+def _on_time_passed(node: QuorumNode, event: TimePassed, now_ms: int) -> None:
+    deadline_ms = node.role_deadline_ms
+    if deadline_ms > now_ms:
+        return
+    is_first_look = deadline_ms != node.postponed_to_ms
+    match node.role:
+        case Leader() | Follower() if is_first_look and now_ms - deadline_ms >= LATE_MS:
+            node.postpone_deadline(node.role, now_ms + MOMENT_MS)
+        case _:
+            _on_deadline(node, now_ms)
 
 
 _HANDLERS: dict[type[Event], Callable[[QuorumNode, Any, int], None]] = {
     Started: _on_started,
-    TimePassed: _nothing,
+    TimePassed: _on_time_passed,
     VoteRequested: election.on_vote_requested,
     VoteAnswered: election.on_vote_answered,
     LeaderAnnounced: following.on_leader_announced,

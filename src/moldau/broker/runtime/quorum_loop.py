@@ -35,6 +35,7 @@ from moldau.broker.quorum.node import QuorumNode
 from moldau.broker.quorum.roles import NEVER_MS, Leader
 from moldau.broker.quorum.state_file import read_election_state
 from moldau.broker.quorum.voters import VoterHistory
+from moldau.broker.runtime.quorum.arrivals import Arrivals
 from moldau.broker.runtime.quorum.committed import CommittedMetadata, ImageHolder, Subscriber
 from moldau.broker.runtime.quorum.hosted_controller import (
     ASKS_MAX,
@@ -82,7 +83,7 @@ class MetadataQuorum:
         """Called with where the active controller was, when it is not the leader any more."""
         self._leader_was: Address | None = None
         self._committed = CommittedMetadata()
-        self._events: deque[Event] = deque()
+        self._arrivals = Arrivals()
         self._asks: deque[Ask] = deque()
         self._hosted: HostedController | None = None
         self._waiting: list[tuple[Callable[[Image], bool], Promise[None]]] = []
@@ -207,7 +208,7 @@ class MetadataQuorum:
             self._log.close()
             raise
         self._stopping = False
-        self._events.append(Started())
+        self._arrivals.add(Started())
         begun: Promise[None] = self._tasks.promise()
         self._loop = self._tasks.spawn("metadata-quorum", self._run(begun))
         await begun.wait()
@@ -286,7 +287,7 @@ class MetadataQuorum:
             begun.fail(error)
             return
         begun.keep(None)
-        while not self._stopping or self._events:
+        while not self._stopping or self._arrivals:
             await self._work()
             if not self._stopping:
                 await self._sleep.wait(self._idle_ms())
@@ -294,11 +295,14 @@ class MetadataQuorum:
     async def _work(self) -> None:
         """Do what there is to do until nothing is left at this moment."""
         while True:
-            if self._events:
-                await self._step(self._events.popleft())
+            is_due = self._node.wake_at_ms <= self.times.now_ms()
+            event = self._arrivals.take(is_due=is_due)
+            if event is not None:
+                await self._step(event)
             elif self._keeper.unsynced:
                 await self._sync()
-            elif self._node.wake_at_ms <= self.times.now_ms():
+            elif is_due:
+                self._arrivals.deadline_seen()
                 await self._step(TimePassed())
             elif self._serve():
                 if self._hosted is not None and self._hosted.is_deciding():
@@ -322,7 +326,7 @@ class MetadataQuorum:
         return idle_ms if idle_ms < NEVER_MS else None
 
     def _post(self, event: Event) -> None:
-        self._events.append(event)
+        self._arrivals.add(event)
         self._sleep.wake()
 
     # The state machine and the disk.

@@ -302,7 +302,7 @@ class Node:
 
     def _make_controller_channel(self, quorum: MetadataQuorum) -> ControllerChannel:
         settings, world = self.settings, self._world
-        quorum.when_leader_lost = self._controller_lost
+        quorum.leader_changes.when_lost = self._controller_lost
         return ControllerChannel(
             quorum,
             settings.node_id,

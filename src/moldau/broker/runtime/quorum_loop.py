@@ -13,13 +13,10 @@ leads and nothing else is written, a NoOpRecord every half second shows that it 
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
-from importlib import import_module
 from typing import assert_never
 
 from moldau.broker.controller.decision import Call
-from moldau.broker.metadata.activation import empty_log_records, takeover_records
 from moldau.broker.metadata.image import Image
 from moldau.broker.quorum import effects
 from moldau.broker.quorum.events import (
@@ -37,33 +34,25 @@ from moldau.broker.quorum.state_file import read_election_state
 from moldau.broker.quorum.voters import VoterHistory
 from moldau.broker.runtime.quorum.arrivals import Arrivals
 from moldau.broker.runtime.quorum.committed import CommittedMetadata, ImageHolder, Subscriber
-from moldau.broker.runtime.quorum.hosted_controller import (
-    ASKS_MAX,
-    Ask,
-    HostedController,
-    not_controller,
-)
+from moldau.broker.runtime.quorum.hosted_controller import not_controller
+from moldau.broker.runtime.quorum.hosting import Hosting
 from moldau.broker.runtime.quorum.incoming import IncomingRequests
-from moldau.broker.runtime.quorum.log_keeper import LogKeeper, read_bootstrap_records
+from moldau.broker.runtime.quorum.leader_changes import LeaderChanges
+from moldau.broker.runtime.quorum.log_keeper import LogKeeper
 from moldau.broker.runtime.quorum.metadata_log import MetadataLog
 from moldau.broker.runtime.quorum.outgoing import OutgoingRequests
 from moldau.broker.runtime.quorum.parts import QuorumParts
 from moldau.broker.runtime.quorum.snapshotting import Snapshotter
 from moldau.broker.runtime.quorum.times import QuorumTimes
-from moldau.errors import KafkaError, MoldauError
+from moldau.errors import MoldauError
 from moldau.network.outgoing.traffic import Traffic
 from moldau.platform.ports.network import Address
-from moldau.platform.ports.tasks import Promise, Task, Timer
+from moldau.platform.ports.tasks import Promise, Task
 from moldau.platform.wakeable_sleep import WakeableSleep
 from moldau.protocol.messages.quorum.begin_quorum_epoch import BeginQuorumEpochRequest
 from moldau.protocol.messages.quorum.end_quorum_epoch import EndQuorumEpochRequest
-from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message
 
-LEADERLESS = "moldau.broker.runtime.quorum.leaderless"
-"""Imported when an election may have taken too long."""
-LEADERLESS_MS = 5_000
-"""An election takes less than a second, and a slow machine some more."""
 LogChange = effects.BeginEpoch | effects.AppendVoters | effects.AppendFetched | effects.Truncate
 """The effects that write to the metadata log."""
 
@@ -79,18 +68,13 @@ class MetadataQuorum:
         """How long things take, for those who read metrics."""
         self.when_active: Callable[[], None] = lambda: None
         """Called when the controller here has become the active one."""
-        self.when_leader_lost: Callable[[Address], None] = lambda address: None
-        """Called with where the active controller was, when it is not the leader any more."""
-        self._leader_was: Address | None = None
+        self.leader_changes = LeaderChanges(parts.tasks)
         self._committed = CommittedMetadata()
         self._arrivals = Arrivals()
-        self._asks: deque[Ask] = deque()
-        self._hosted: HostedController | None = None
+        self._hosting = Hosting(parts, self._committed, self.times)
         self._waiting: list[tuple[Callable[[Image], bool], Promise[None]]] = []
         self._sleep = WakeableSleep(parts.tasks)
         self._stopping = False
-        self._leader_timer: Timer | None = None
-        self._is_leaderless = False
         self._loop: Task | None = None
         self._log: MetadataLog
         self._node: QuorumNode
@@ -149,7 +133,7 @@ class MetadataQuorum:
     @property
     def is_active(self) -> bool:
         """Whether the controller here is the one that decides."""
-        return self._hosted is not None
+        return self._hosting.is_active
 
     @property
     def node(self) -> QuorumNode:
@@ -173,22 +157,14 @@ class MetadataQuorum:
 
     async def ask(self, request: Message, call: Call) -> Message:
         """The controller's answer, once what it decided is committed; or `KafkaError`."""
-        if self._hosted is None:
-            raise not_controller(self._node.leader_id)
-        if len(self._asks) >= ASKS_MAX:
-            raise KafkaError(
-                ErrorCode.REQUEST_TIMED_OUT, f"{ASKS_MAX} requests wait for the controller already"
-            )
-        promise: Promise[Message] = self._tasks.promise()
-        self._asks.append(Ask(request, call, promise, self.times.now_ns()))
+        promise = self._hosting.ask(request, call, self._node.leader_id)
         self._sleep.wake()
         return await promise.wait()
 
     def end_session(self, broker_id: int, broker_epoch: int) -> None:
         """The process of a broker has ended; where the controller is not active nothing happens."""
-        if self._hosted is not None:
-            self._hosted.controller.end_session(broker_id, broker_epoch)
-            self._sleep.wake()
+        self._hosting.end_session(broker_id, broker_epoch)
+        self._sleep.wake()
 
     async def answer(self, request: Message, call: Call) -> Message:
         """The quorum's answer to what nodes and tools ask about its log and its members."""
@@ -218,13 +194,12 @@ class MetadataQuorum:
         if self._stopping:
             return
         self._stopping = True
-        if self._leader_timer is not None:
-            self._leader_timer.cancel()
+        self.leader_changes.end()
         self._post(StopWanted())
         if self._loop is not None:
             await self._loop
         await self._asking.resignations_sent()
-        self._let_go_of_controller()
+        self._hosting.let_go(self._node.leader_id)
         self._answering.close(not_controller(None))
         self._log.close()
 
@@ -305,7 +280,7 @@ class MetadataQuorum:
                 self._arrivals.deadline_seen()
                 await self._step(TimePassed())
             elif self._serve():
-                if self._hosted is not None and self._hosted.is_deciding():
+                if self._hosting.is_deciding:
                     await self._tasks.turn()
             elif self._snapshotter.is_due(self._clock.now_ms()):
                 await self._take_snapshot()
@@ -314,15 +289,8 @@ class MetadataQuorum:
 
     def _idle_ms(self) -> float | None:
         """How long there is nothing to do; None where only an event can change that."""
-        times = [self._node.wake_at_ms - self.times.now_ms()]
-        if self._hosted is not None:
-            now_ms = self.times.now_ms()
-            wake_at_ms = self._hosted.controller.wake_at_ms()
-            if wake_at_ms is not None:
-                times.append(wake_at_ms - now_ms)
-            if self._parts.settings.max_idle_ms:
-                times.append(self._keeper.appended_ms + self._parts.settings.max_idle_ms - now_ms)
-        idle_ms = min(times)
+        times = [self._node.wake_at_ms, *self._hosting.wake_times_ms(self._keeper.appended_ms)]
+        idle_ms = min(times) - self.times.now_ms()
         return idle_ms if idle_ms < NEVER_MS else None
 
     def _post(self, event: Event) -> None:
@@ -334,8 +302,8 @@ class MetadataQuorum:
     async def _step(self, event: Event) -> None:
         if isinstance(event, SnapshotFetched) and not self._keeper.install_snapshot(event.snapshot):
             return
-        if self._hosted is not None and isinstance(event, FetchRequested):
-            self._hosted.controller.note_fetch(event.replica.node_id, self.times.now_ms())
+        if isinstance(event, FetchRequested):
+            self._hosting.note_fetch(event.replica.node_id)
         for effect in self._node.step(event, self.times.now_ms()):
             await self._carry_out(effect)
 
@@ -364,8 +332,7 @@ class MetadataQuorum:
         match effect:
             case effects.BeginEpoch() | effects.AppendVoters():
                 self._keeper.append_control(effect)
-                if self._hosted is not None:
-                    self._hosted.controller.skip_to(self._log.end.offset)
+                self._hosting.skip_to(self._log.end.offset)
             case effects.AppendFetched():
                 before = self._log.end.offset
                 self._keeper.append_fetched(effect)
@@ -392,9 +359,10 @@ class MetadataQuorum:
         self._log.log.high_watermark = high_watermark
         self._committed.commit(high_watermark)
         self._log.note_committed(high_watermark)
-        if self._hosted is not None:
-            self._hosted.committed(high_watermark)
-        self._activate_if_due()
+        self._hosting.committed(high_watermark)
+        if self._hosting.begin_if_due(self._node, self._log, self._keeper):
+            self.when_active()
+            self._keeper.appended()
         if is_news:
             self._answering.wake()
         self._wake_waiters()
@@ -417,68 +385,15 @@ class MetadataQuorum:
 
     def _role_changed(self) -> None:
         self.times.role_changed(self._node.role)
-        leader_was, self._leader_was = self._leader_was, self.leader_address
-        if leader_was is not None and leader_was != self._leader_was:
-            self.when_leader_lost(leader_was)
+        self.leader_changes.changed(self._node, self.leader_address, lambda: self._asking.troubles)
         if not isinstance(self._node.role, Leader):
-            self._let_go_of_controller()
+            self._hosting.let_go(self._node.leader_id)
         self._answering.wake()
-        self._expect_leader()
-
-    def _expect_leader(self) -> None:
-        """Some seconds from now there should be one; where there is none, the log has a line."""
-        if self._leader_timer is None and not self._stopping:
-            self._leader_timer = self._tasks.after(LEADERLESS_MS, self._look_for_leader)
-
-    def _look_for_leader(self) -> None:
-        self._leader_timer = None
-        leaderless = import_module(LEADERLESS)
-        self._is_leaderless = leaderless.report(
-            self._node, self._asking.troubles, LEADERLESS_MS, is_reported=self._is_leaderless
-        )
-        if self._is_leaderless:
-            self._expect_leader()
-
-    def _let_go_of_controller(self) -> None:
-        hosted, self._hosted = self._hosted, None
-        if hosted is not None:
-            hosted.close(self._node.leader_id)
-        while self._asks:
-            self._asks.popleft().promise.fail(not_controller(self._node.leader_id))
-
-    def _activate_if_due(self) -> None:
-        """A leader decides when all that was written before it is in its image."""
-        role, make = self._node.role, self._parts.make_controller
-        if self._hosted is not None or make is None or not isinstance(role, Leader):
-            return
-        if self._node.high_watermark <= role.start_offset:
-            return
-        pending, raise_version = self._committed.pending, self._keeper.raise_version
-        self._hosted = HostedController(
-            make(self.image), role.epoch, self._log, pending, deque(), raise_version, self.times
-        )
-        wall_ms, former = self._clock.now_ms(), self._node.leader_answered
-        self._hosted.activate(self._first_records(), wall_ms, former)
-        self.when_active()
-        self._keeper.appended()
-
-    def _first_records(self) -> list[Message]:
-        if self.image.features.metadata_version or self._committed.in_transaction:
-            return takeover_records(in_transaction=self._committed.in_transaction)
-        bootstrap = read_bootstrap_records(self._parts.world.files, self._parts.log_directory)
-        return empty_log_records(bootstrap, self._parts.settings.min_insync_replicas)
 
     def _serve(self) -> bool:
         """Let the controller decide what is asked and due; returns whether anything was written."""
-        hosted = self._hosted
-        if hosted is None:
-            return False
-        idle_ms = self._parts.settings.max_idle_ms
-        is_idle = bool(idle_ms) and self.times.now_ms() - self._keeper.appended_ms >= idle_ms
-        high_watermark = self._node.high_watermark
-        wall_ms = self._clock.now_ms()
-        wrote = hosted.serve_all(self._asks, high_watermark, wall_ms, is_idle=is_idle)
+        wrote = self._hosting.serve(self._node.high_watermark, self._keeper.appended_ms)
         if wrote:
             self._keeper.appended()
             self._answering.wake()
-        return wrote or bool(self._asks) or hosted.is_deciding()
+        return wrote or self._hosting.has_work

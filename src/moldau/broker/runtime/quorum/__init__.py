@@ -4,7 +4,7 @@
 for the loop itself, which is `runtime.quorum_loop`. Nothing here decides.
 
 Reading order: snapshot_store, committed_note, metadata_log, batches, pending, times, arrivals,
-hosted_controller, committed, snapshotting, log_keeper, membership, parts, incoming_messages,
-incoming_voter_changes, describing, incoming, kraft_levels, outgoing_voter_changes,
-outgoing_messages, places, outgoing, leaderless.
+hosted_controller, committed, snapshotting, log_keeper, membership, parts, hosting,
+incoming_messages, incoming_voter_changes, describing, incoming, kraft_levels,
+outgoing_voter_changes, outgoing_messages, places, outgoing, leader_changes (with leaderless).
 """

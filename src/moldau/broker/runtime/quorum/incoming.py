@@ -13,10 +13,7 @@ from typing import Any
 from moldau.broker.quorum.effects import Answer, AnswerFetch
 from moldau.broker.quorum.events import Event, Ticket
 from moldau.broker.quorum.node import QuorumNode
-from moldau.broker.quorum.voter_changes import cannot_begin_to_add
 from moldau.broker.runtime.quorum import incoming_messages as messages
-from moldau.broker.runtime.quorum import incoming_voter_changes as voter_changes
-from moldau.broker.runtime.quorum.describing import describe_quorum
 from moldau.broker.runtime.quorum.membership import Identity
 from moldau.broker.runtime.quorum.metadata_log import MetadataLog
 from moldau.broker.runtime.quorum.outgoing_messages import Peers, Post
@@ -37,8 +34,9 @@ from moldau.protocol.messages.quorum.vote import VoteRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message
 
-KRAFT_LEVELS = "moldau.broker.runtime.quorum.kraft_levels"
-"""Imported when the first voter is to be added."""
+DESCRIBING = "moldau.broker.runtime.quorum.describing"
+VOTER_CHANGES = "moldau.broker.runtime.quorum.incoming_voter_changes"
+"""Imported when the first of such requests comes."""
 WAITING_MAX = 10_000
 """Requests under way; each broker and controller has a handful."""
 
@@ -118,10 +116,14 @@ class IncomingRequests:
             case FetchSnapshotRequest():
                 return self._answer_snapshot(request)
             case DescribeQuorumRequest():
-                work = describe_quorum(request, version, self._node, self._clock)
+                describing = import_module(DESCRIBING)
+                work = describing.describe_quorum(request, version, self._node, self._clock)
                 return await Pace(self._clock, self._tasks).run(work)
             case AddRaftVoterRequest() | RemoveRaftVoterRequest() | UpdateRaftVoterRequest():
-                return await self._answer_change(request)
+                changing: Message = await import_module(VOTER_CHANGES).answer_change(
+                    request, self._identity, self._node, self._peers, self._ask
+                )
+                return changing
             case _:
                 raise AssertionError(f"{type(request).__name__} is no request to the quorum")
 
@@ -151,37 +153,6 @@ class IncomingRequests:
         if event is not None:
             self._post(event)
         return response
-
-    async def _answer_change(
-        self, request: AddRaftVoterRequest | RemoveRaftVoterRequest | UpdateRaftVoterRequest
-    ) -> Message:
-        reason = voter_changes.refusal(request, self._identity, self._node)
-        if reason is not None:
-            return voter_changes.refused(request, reason, self._node)
-        if isinstance(request, AddRaftVoterRequest):
-            return await self._answer_addition(request)
-        verdict = await self._ask(lambda ticket: voter_changes.change_event(request, ticket))
-        assert isinstance(verdict, Answer)
-        return voter_changes.change_response(request, verdict, self._node)
-
-    async def _answer_addition(self, request: AddRaftVoterRequest) -> Message:
-        """The node that is to vote is asked what it supports, so it has to be there to be added."""
-        error = cannot_begin_to_add(self._node, voter_changes.key_of(request))
-        if error is not None:
-            return voter_changes.refused(request, (error, error.message), self._node)
-        address = voter_changes.added_place(request, next(iter(self._identity.endpoints), None))
-        timeout_ms = self._node.settings.request_timeout_ms
-        levels = await import_module(KRAFT_LEVELS).ask_kraft_levels(
-            self._peers, address, timeout_ms
-        )
-        if levels is None:
-            reason = f"no controller at {address} reports which levels of kraft.version it supports"
-            return voter_changes.refused(request, (ErrorCode.REQUEST_TIMED_OUT, reason), self._node)
-        verdict = await self._ask(
-            lambda ticket: voter_changes.addition_event(request, ticket, levels)
-        )
-        assert isinstance(verdict, Answer)
-        return voter_changes.change_response(request, verdict, self._node)
 
     async def _ask(self, event_for: Callable[[Ticket], Event]) -> Answer | AnswerFetch:
         if len(self._open) >= WAITING_MAX:

@@ -6,7 +6,10 @@ request whole. Only then the state machine decides whether the change can be.
 
 from __future__ import annotations
 
-from moldau.broker.quorum.effects import Answer
+from collections.abc import Awaitable, Callable
+from importlib import import_module
+
+from moldau.broker.quorum.effects import Answer, AnswerFetch
 from moldau.broker.quorum.events import (
     AddVoterAsked,
     Event,
@@ -15,9 +18,10 @@ from moldau.broker.quorum.events import (
     UpdateVoterAsked,
 )
 from moldau.broker.quorum.node import QuorumNode
-from moldau.broker.quorum.voter_changes import leader_error
+from moldau.broker.quorum.voter_changes import cannot_begin_to_add, leader_error
 from moldau.broker.quorum.voters import ReplicaKey, Voter
 from moldau.broker.runtime.quorum.membership import Identity
+from moldau.broker.runtime.quorum.outgoing_messages import Peers
 from moldau.platform.ports.network import Address
 from moldau.protocol.messages.quorum.add_raft_voter import AddRaftVoterRequest, AddRaftVoterResponse
 from moldau.protocol.messages.quorum.remove_raft_voter import (
@@ -33,10 +37,50 @@ from moldau.protocol.wire.schema import Message
 from moldau.protocol.wire.types import NULL_UUID
 from moldau.protocol.wire.uuids import uuid_text
 
+KRAFT_LEVELS = "moldau.broker.runtime.quorum.kraft_levels"
+"""Imported when the first voter is to be added."""
 Refusal = tuple[ErrorCode, str]
 Levels = tuple[int, int]
 Change = AddRaftVoterRequest | RemoveRaftVoterRequest | UpdateRaftVoterRequest
+Ask = Callable[[Callable[[Ticket], Event]], Awaitable[Answer | AnswerFetch]]
+"""Gives the state machine an event, and waits for its verdict."""
 NO_LEADER = -1
+
+
+async def answer_change(
+    request: Change, identity: Identity, node: QuorumNode, peers: Peers | None, ask: Ask
+) -> Message:
+    """The response, once it is decided."""
+    reason = refusal(request, identity, node)
+    if reason is not None:
+        return refused(request, reason, node)
+    if isinstance(request, AddRaftVoterRequest):
+        return await _answer_addition(request, identity, node, peers, ask)
+    verdict = await ask(lambda ticket: change_event(request, ticket))
+    assert isinstance(verdict, Answer)
+    return change_response(request, verdict, node)
+
+
+async def _answer_addition(
+    request: AddRaftVoterRequest,
+    identity: Identity,
+    node: QuorumNode,
+    peers: Peers | None,
+    ask: Ask,
+) -> Message:
+    """The node that is to vote is asked what it supports, so it has to be there to be added."""
+    error = cannot_begin_to_add(node, key_of(request))
+    if error is not None:
+        return refused(request, (error, error.message), node)
+    address = added_place(request, next(iter(identity.endpoints), None))
+    asking = import_module(KRAFT_LEVELS).ask_kraft_levels
+    levels = await asking(peers, address, node.settings.request_timeout_ms)
+    if levels is None:
+        reason = f"no controller at {address} reports which levels of kraft.version it supports"
+        return refused(request, (ErrorCode.REQUEST_TIMED_OUT, reason), node)
+    verdict = await ask(lambda ticket: addition_event(request, ticket, levels))
+    assert isinstance(verdict, Answer)
+    return change_response(request, verdict, node)
 
 
 def refusal(request: Change, identity: Identity, node: QuorumNode) -> Refusal | None:

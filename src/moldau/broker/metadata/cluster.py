@@ -6,9 +6,9 @@ earlier life of the broker is noticed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 from moldau.broker.metadata.topics import UnknownEntryError
 from moldau.platform.quick_dataclass import dataclass
@@ -21,6 +21,7 @@ from moldau.protocol.messages.stored.metadata_brokers import (
     UnregisterBrokerRecord,
 )
 
+Sent = TypeVar("Sent")
 FENCED, UNFENCED = 1, -1
 
 
@@ -86,12 +87,12 @@ def broker_of(record: RegisterBrokerRecord) -> BrokerState:
         broker_id=record.broker_id,
         epoch=record.broker_epoch,
         incarnation_id=record.incarnation_id,
-        endpoints=_endpoints(record.end_points),
+        endpoints=endpoints_by_name(record.end_points),
         rack=record.rack,
         fenced=record.fenced,
         in_controlled_shutdown=record.in_controlled_shutdown,
         log_dirs=tuple(sorted(record.log_dirs)),
-        features=_levels(record.features),
+        features=levels_by_name(record.features),
         is_migrating_zk_broker=record.is_migrating_zk_broker,
         cordoned_log_dirs=_cordoned(record.cordoned_log_dirs),
     )
@@ -102,8 +103,8 @@ def controller_of(record: RegisterControllerRecord) -> ControllerState:
     return ControllerState(
         controller_id=record.controller_id,
         incarnation_id=record.incarnation_id,
-        endpoints=_endpoints(record.end_points),
-        features=_levels(record.features),
+        endpoints=endpoints_by_name(record.end_points),
+        features=levels_by_name(record.features),
         zk_migration_ready=record.zk_migration_ready,
     )
 
@@ -120,26 +121,45 @@ def changed_broker(state: BrokerState, record: BrokerRegistrationChangeRecord) -
     )
 
 
-def _endpoints(
-    end_points: list[RegisterBrokerRecord.BrokerEndpoint]
-    | list[RegisterControllerRecord.ControllerEndpoint],
-) -> dict[str, Endpoint]:
-    return {
-        end_point.name: Endpoint(
-            end_point.name, end_point.host, end_point.port, end_point.security_protocol
-        )
-        for end_point in end_points
-    }
+class SentEndpoint(Protocol):
+    """An endpoint in any of the messages that have some; each names its fields alike."""
+
+    name: str
+    host: str
+    port: int
+    security_protocol: int
 
 
-def _levels(
-    features: list[RegisterBrokerRecord.BrokerFeature]
-    | list[RegisterControllerRecord.ControllerFeature],
-) -> dict[str, SupportedLevels]:
+class SentFeature(Protocol):
+    """A feature in any of the messages that have some."""
+
+    name: str
+    min_supported_version: int
+    max_supported_version: int
+
+
+def endpoints_by_name(sent: Iterable[SentEndpoint]) -> dict[str, Endpoint]:
+    return {end.name: Endpoint(end.name, end.host, end.port, end.security_protocol) for end in sent}
+
+
+def levels_by_name(sent: Iterable[SentFeature]) -> dict[str, SupportedLevels]:
     return {
         feature.name: SupportedLevels(feature.min_supported_version, feature.max_supported_version)
-        for feature in features
+        for feature in sent
     }
+
+
+def sent_endpoints(kind: Callable[..., Sent], endpoints: Iterable[Endpoint]) -> list[Sent]:
+    """As a message has them whose endpoints are of this kind."""
+    return [kind(**endpoint._asdict()) for endpoint in endpoints]
+
+
+def sent_features(kind: Callable[..., Sent], levels: Mapping[str, tuple[int, int]]) -> list[Sent]:
+    """As a message has them whose features are of this kind."""
+    return [
+        kind(name=name, min_supported_version=low, max_supported_version=high)
+        for name, (low, high) in levels.items()
+    ]
 
 
 def _cordoned(directories: list[bytes] | None) -> tuple[bytes, ...] | None:

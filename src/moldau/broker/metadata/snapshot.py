@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from moldau.broker.metadata.cluster import BrokerState, ControllerState
+from moldau.broker.metadata.cluster import (
+    BrokerState,
+    ControllerState,
+    sent_endpoints,
+    sent_features,
+)
 from moldau.broker.metadata.features import KRAFT_VERSION, METADATA_VERSION, METADATA_VERSIONS
 from moldau.broker.metadata.image import Image
 from moldau.broker.metadata.topics import PartitionState
@@ -122,18 +127,8 @@ def broker_record(broker: BrokerState) -> RegisterBrokerRecord:
         is_migrating_zk_broker=broker.is_migrating_zk_broker,
         incarnation_id=broker.incarnation_id,
         broker_epoch=broker.epoch,
-        end_points=[
-            RegisterBrokerRecord.BrokerEndpoint(
-                name=end.name, host=end.host, port=end.port, security_protocol=end.security_protocol
-            )
-            for end in broker.endpoints.values()
-        ],
-        features=[
-            RegisterBrokerRecord.BrokerFeature(
-                name=name, min_supported_version=levels.low, max_supported_version=levels.high
-            )
-            for name, levels in broker.features.items()
-        ],
+        end_points=sent_endpoints(RegisterBrokerRecord.BrokerEndpoint, broker.endpoints.values()),
+        features=sent_features(RegisterBrokerRecord.BrokerFeature, broker.features),
         rack=broker.rack,
         fenced=broker.fenced,
         in_controlled_shutdown=broker.in_controlled_shutdown,
@@ -148,18 +143,10 @@ def controller_record(controller: ControllerState) -> RegisterControllerRecord:
         controller_id=controller.controller_id,
         incarnation_id=controller.incarnation_id,
         zk_migration_ready=controller.zk_migration_ready,
-        end_points=[
-            RegisterControllerRecord.ControllerEndpoint(
-                name=end.name, host=end.host, port=end.port, security_protocol=end.security_protocol
-            )
-            for end in controller.endpoints.values()
-        ],
-        features=[
-            RegisterControllerRecord.ControllerFeature(
-                name=name, min_supported_version=levels.low, max_supported_version=levels.high
-            )
-            for name, levels in controller.features.items()
-        ],
+        end_points=sent_endpoints(
+            RegisterControllerRecord.ControllerEndpoint, controller.endpoints.values()
+        ),
+        features=sent_features(RegisterControllerRecord.ControllerFeature, controller.features),
     )
 
 

@@ -22,7 +22,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import cast
 
 from moldau.broker.controller.decision import Call as ControllerCall
-from moldau.broker.metadata.cluster import BrokerState, Endpoint
+from moldau.broker.metadata.cluster import BrokerState, Endpoint, sent_endpoints, sent_features
 from moldau.broker.metadata.features import supported_levels
 from moldau.broker.server.broker import Metadata
 from moldau.errors import KafkaError, MoldauError
@@ -205,13 +205,10 @@ class Lifecycle:
             broker_id=me.broker_id,
             cluster_id=me.cluster_id,
             incarnation_id=me.incarnation_id,
-            listeners=[_listener(endpoint) for endpoint in me.endpoints],
-            features=[
-                BrokerRegistrationRequest.Feature(
-                    name=name, min_supported_version=low, max_supported_version=high
-                )
-                for name, (low, high) in supported_levels(unstable=me.runs_unstable).items()
-            ],
+            listeners=sent_endpoints(BrokerRegistrationRequest.Listener, me.endpoints),
+            features=sent_features(
+                BrokerRegistrationRequest.Feature, supported_levels(unstable=me.runs_unstable)
+            ),
             rack=me.rack,
             log_dirs=list(me.log_dirs),
             previous_broker_epoch=me.previous_epoch,
@@ -324,12 +321,3 @@ class Lifecycle:
             if not low <= level <= high:
                 lacking.append(f"{name} is {level} there, and {low} to {high} are supported here")
         return ", ".join(lacking)
-
-
-def _listener(endpoint: Endpoint) -> BrokerRegistrationRequest.Listener:
-    return BrokerRegistrationRequest.Listener(
-        name=endpoint.name,
-        host=endpoint.host,
-        port=endpoint.port,
-        security_protocol=endpoint.security_protocol,
-    )

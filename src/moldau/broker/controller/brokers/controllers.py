@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from moldau.broker.controller.decision import Call, Decision
 from moldau.broker.controller.situation import Situation
+from moldau.broker.metadata.cluster import ControllerState, endpoints_by_name, levels_by_name
+from moldau.broker.metadata.snapshot import controller_record
 from moldau.errors import KafkaError
 from moldau.protocol.messages.broker.controller_registration import (
     ControllerRegistrationRequest,
     ControllerRegistrationResponse,
 )
-from moldau.protocol.messages.stored.metadata_brokers import RegisterControllerRecord
 from moldau.protocol.wire.error_codes import ErrorCode
 
 
@@ -20,27 +21,12 @@ def register_controller(
     if not situation.metadata_version.has_controller_registration:
         text = "controllers register from metadata.version 3.7-IV0 on"
         raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, text)
-    record = RegisterControllerRecord(
-        controller_id=request.controller_id,
-        incarnation_id=request.incarnation_id,
-        zk_migration_ready=request.zk_migration_ready,
-        end_points=[
-            RegisterControllerRecord.ControllerEndpoint(
-                name=listener.name,
-                host=listener.host,
-                port=listener.port,
-                security_protocol=listener.security_protocol,
-            )
-            for listener in request.listeners
-        ],
-        features=[
-            RegisterControllerRecord.ControllerFeature(
-                name=feature.name,
-                min_supported_version=feature.min_supported_version,
-                max_supported_version=feature.max_supported_version,
-            )
-            for feature in request.features
-        ],
+    controller = ControllerState(
+        request.controller_id,
+        request.incarnation_id,
+        endpoints_by_name(request.listeners),
+        levels_by_name(request.features),
+        request.zk_migration_ready,
     )
     reply = ControllerRegistrationResponse(throttle_time_ms=0, error_code=0, error_message=None)
-    return Decision([record], reply)
+    return Decision([controller_record(controller)], reply)

@@ -13,8 +13,9 @@ from __future__ import annotations
 from moldau.broker.controller.decision import Call, Decision
 from moldau.broker.controller.partitions.leaders import when_leaving, when_restarted_unclean
 from moldau.broker.controller.situation import Situation
-from moldau.broker.metadata.cluster import BrokerState
+from moldau.broker.metadata.cluster import BrokerState, endpoints_by_name, levels_by_name
 from moldau.broker.metadata.features import METADATA_VERSION
+from moldau.broker.metadata.snapshot import broker_record
 from moldau.errors import KafkaError
 from moldau.protocol.messages.broker.broker_registration import (
     BrokerRegistrationRequest,
@@ -113,29 +114,16 @@ def _refuse(text: str) -> None:
 
 def _record(request: BrokerRegistrationRequest, situation: Situation) -> RegisterBrokerRecord:
     has_directories = situation.metadata_version.has_directory_assignment
-    return RegisterBrokerRecord(
-        broker_id=request.broker_id,
-        incarnation_id=request.incarnation_id,
-        broker_epoch=situation.next_offset,
-        end_points=[
-            RegisterBrokerRecord.BrokerEndpoint(
-                name=listener.name,
-                host=listener.host,
-                port=listener.port,
-                security_protocol=listener.security_protocol,
-            )
-            for listener in request.listeners
-        ],
-        features=[
-            RegisterBrokerRecord.BrokerFeature(
-                name=feature.name,
-                min_supported_version=feature.min_supported_version,
-                max_supported_version=feature.max_supported_version,
-            )
-            for feature in request.features
-        ],
-        rack=request.rack,
-        log_dirs=list(request.log_dirs) if has_directories else [],
+    return broker_record(
+        BrokerState(
+            request.broker_id,
+            situation.next_offset,
+            request.incarnation_id,
+            endpoints_by_name(request.listeners),
+            request.rack,
+            log_dirs=tuple(request.log_dirs) if has_directories else (),
+            features=levels_by_name(request.features),
+        )
     )
 
 

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Sequence
 
 from moldau.broker.controller.decision import Call as ControllerCall
-from moldau.broker.metadata.cluster import Endpoint
+from moldau.broker.metadata.cluster import Endpoint, sent_endpoints, sent_features
 from moldau.broker.metadata.features import supported_levels
 from moldau.broker.server.broker import Metadata
 from moldau.errors import KafkaError
@@ -40,21 +40,10 @@ async def make_controller_known(
         controller_id=controller_id,
         incarnation_id=incarnation_id,
         zk_migration_ready=False,
-        listeners=[
-            ControllerRegistrationRequest.Listener(
-                name=endpoint.name,
-                host=endpoint.host,
-                port=endpoint.port,
-                security_protocol=endpoint.security_protocol,
-            )
-            for endpoint in endpoints
-        ],
-        features=[
-            ControllerRegistrationRequest.Feature(
-                name=name, min_supported_version=low, max_supported_version=high
-            )
-            for name, (low, high) in supported_levels(unstable=runs_unstable).items()
-        ],
+        listeners=sent_endpoints(ControllerRegistrationRequest.Listener, endpoints),
+        features=sent_features(
+            ControllerRegistrationRequest.Feature, supported_levels(unstable=runs_unstable)
+        ),
     )
     while True:
         try:

@@ -31,6 +31,7 @@ def described(cluster, request, version=2):
 def test_the_leader_shows_voters_and_observers_with_their_progress():
     response, _ = described(Cluster(3, observers=1), effect())
     partition = response.topics[0].partitions[0]
+    assert (response.error_message, partition.error_message) == ("", "")
     assert [voter.replica_id for voter in partition.current_voters] == [1, 2, 3]
     assert [observer.replica_id for observer in partition.observers] == [4]
     assert {voter.log_end_offset for voter in partition.current_voters} != {-1}

@@ -130,14 +130,28 @@ def test_old_clients_send_bare_tokens(token, answer):
     assert with_node(story) == answer
 
 
-def test_what_comes_between_handshake_and_token_closes_the_connection():
+def test_what_comes_between_handshake_and_token_is_answered_and_ends_the_connection():
     async def story(play, served, client):
         await handshake(play, client)
-        client.link.send(framed(frame_of(METADATA, 9)))
+        answer = await play.ask(client, VERSIONS, 0)
         await play.tasks.sleep(1000)
-        return client.is_over
+        return answer.error_code, client.is_over, served.bugs
 
-    assert with_node(story)
+    assert with_node(story) == (ErrorCode.ILLEGAL_SASL_STATE, True, 0)
+
+
+@pytest.mark.parametrize(
+    "frame", [b"\x7f\x7f\0\0\0\0\0\1\xff\xff", frame_of(VERSIONS, 3)[:12], b""]
+)
+def test_what_cannot_be_read_in_place_of_a_token_closes_the_connection(frame):
+    async def story(play, served, client):
+        await handshake(play, client)
+        client.received.clear()
+        client.link.send(framed(frame))
+        await play.tasks.sleep(1000)
+        return client.is_over, bytes(client.received), served.bugs
+
+    assert with_node(story) == (True, b"", 0)
 
 
 def test_half_logins_are_ended_and_an_honest_client_is_served_beside_them():

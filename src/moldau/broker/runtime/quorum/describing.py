@@ -19,6 +19,8 @@ from moldau.protocol.wire.types import NULL_UUID
 TOPIC = "__cluster_metadata"
 NO_LEADER = -1
 NO_OFFSET = 0
+NO_MESSAGE = ""
+"""Kafka sends an empty text where all is well, no null."""
 NS_PER_MS = 1_000_000
 DIRECTORIES_SINCE = 2
 PartitionData = DescribeQuorumResponse.TopicData.PartitionData
@@ -58,7 +60,7 @@ def _response(node: QuorumNode, now_ms: int, began_ms: int) -> DescribeQuorumRes
     )
     nodes = _nodes(node) if isinstance(role, Leader) else []
     return DescribeQuorumResponse(
-        error_code=ErrorCode.NONE, error_message=None, topics=[topic], nodes=nodes
+        error_code=ErrorCode.NONE, error_message=NO_MESSAGE, topics=[topic], nodes=nodes
     )
 
 
@@ -78,7 +80,7 @@ def _described(node: QuorumNode, role: Leader, now_ms: int, began_ms: int) -> Pa
     return PartitionData(
         partition_index=0,
         error_code=ErrorCode.NONE,
-        error_message=None,
+        error_message=NO_MESSAGE,
         leader_id=node.key.node_id,
         leader_epoch=node.epoch,
         high_watermark=node.high_watermark,
@@ -144,7 +146,7 @@ def _unknown(
         )
         yield
     return DescribeQuorumResponse(
-        error_code=ErrorCode.NONE, error_message=None, topics=topics, nodes=[]
+        error_code=ErrorCode.NONE, error_message=NO_MESSAGE, topics=topics, nodes=[]
     )
 
 

@@ -1,12 +1,12 @@
 """Which protocols groups may use here: a broker's setting and a level of the cluster say so.
 
 This is asked before anything else, and before the coordinator is looked for: to every request of a
-protocol that is off the answer is UNSUPPORTED_VERSION.
+protocol that is off the answer is UNSUPPORTED_VERSION, without a message, as with Kafka.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 from moldau.broker.server.broker import Broker
 from moldau.errors import KafkaError
@@ -33,16 +33,10 @@ SHARE = GroupProtocol("share", "share.version", has_setting=False)
 def check_protocol(broker: Broker, protocol: GroupProtocol) -> None:
     """Refuse what groups may not use."""
     if broker.metadata.image.features.level(protocol.feature) < 1:
-        _refuse(protocol, f"the feature {protocol.feature} is below level 1")
+        raise KafkaError(ErrorCode.UNSUPPORTED_VERSION)
     if protocol.has_setting and not _is_named(broker, protocol):
-        _refuse(protocol, "group.coordinator.rebalance.protocols does not name it")
+        raise KafkaError(ErrorCode.UNSUPPORTED_VERSION)
 
 
 def _is_named(broker: Broker, protocol: GroupProtocol) -> bool:
     return protocol.name in broker.settings.group_coordinator_rebalance_protocols
-
-
-def _refuse(protocol: GroupProtocol, why: str) -> NoReturn:
-    raise KafkaError(
-        ErrorCode.UNSUPPORTED_VERSION, f"The {protocol.name} protocol is switched off: {why}."
-    )

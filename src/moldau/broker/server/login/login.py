@@ -5,7 +5,8 @@
                                        ▼                  ▼
                                     refused: answered after a pause, then closed
 
-Whatever else comes, or in another order, closes the connection. Every refusal is the same, and
+Whatever else comes, or in another order, closes the connection; in place of a token it is
+answered with ILLEGAL_SASL_STATE first. Every refusal is the same, and
 takes the same time; the log has the reason, and where it came from.
 """
 
@@ -21,6 +22,7 @@ from typing import TypeVar
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.login.counting import FAILED, FAILED_AGAIN, SUCCEEDED_ONCE, count_login
 from moldau.broker.server.login.listener import SaslListener
+from moldau.broker.server.refusing import refusal
 from moldau.errors import DecodeError
 from moldau.network.connection import Connection, FrameHandler
 from moldau.network.principal import Principal
@@ -29,6 +31,7 @@ from moldau.platform.buffers import Buffer
 from moldau.protocol.messages.api_key import ApiKey
 from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest
 from moldau.protocol.messages.headers import RequestHeader, ResponseHeader
+from moldau.protocol.messages.index import BY_KEY
 from moldau.protocol.messages.security.sasl_authenticate import (
     SaslAuthenticateRequest,
     SaslAuthenticateResponse,
@@ -148,9 +151,19 @@ class Login:
     def _take(self, frame: memoryview) -> None:
         start = read_request_start(frame)
         if start.api_key != ApiKey.SASL_AUTHENTICATE:
-            raise DecodeError(f"API {start.api_key} where SaslAuthenticate should come")
+            self._refuse_other(start, frame)
+            return
         token = bytes(_read(SaslAuthenticateRequest, start, frame).auth_bytes)
         self._listener.prepare(self.mechanism, token, partial(self._answer, start, token))
+
+    def _refuse_other(self, start: RequestStart, frame: memoryview) -> None:
+        """As Kafka does once a mechanism is chosen; before that it only closes the connection."""
+        known = BY_KEY.get(start.api_key)
+        if known is None:
+            raise DecodeError(f"API {start.api_key} where SaslAuthenticate should come")
+        request: Message = _read(known.request, start, frame)
+        answer = refusal(request, start.api_version, ErrorCode.ILLEGAL_SASL_STATE, None)
+        self._fail(f"API {start.api_key} comes during its login", _answer_frame(start, answer))
 
     def _answer(self, start: RequestStart, token: bytes) -> None:
         if self.connection.is_over:

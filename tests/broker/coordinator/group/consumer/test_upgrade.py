@@ -45,7 +45,11 @@ def test_members_that_wait_for_the_others_are_called_back():
 def test_the_policy_may_forbid_it():
     play, _ = classic_group()
     play.settings.group_consumer_migration_policy = "downgrade"
-    assert (play >> join_modern()).code == NOT_FOUND
+    refused = play >> join_modern()
+    assert (refused.code, refused.answer.error_message) == (
+        NOT_FOUND,
+        "Cannot upgrade classic group g to consumer group because online upgrade is disabled.",
+    )
     assert play.shard.groups.by_id["g"].group_type is GroupType.CLASSIC
 
 

@@ -11,6 +11,12 @@ from tests.broker.coordinator.group.consumer.conversation import beat, join
 INVALID_REQUEST, UNSUPPORTED_ASSIGNOR = 42, 112
 
 
+def message_of(asked) -> str:
+    with pytest.raises(KafkaError) as refused:
+        check_heartbeat(asked.request, asked.version, ("uniform", "range"))
+    return refused.value.message or ""
+
+
 def code_of(asked) -> int:
     try:
         check_heartbeat(asked.request, asked.version, ("uniform", "range"))
@@ -49,3 +55,19 @@ def test_what_makes_sense_passes(asked):
 def test_an_assignor_that_is_not_here_is_refused():
     assert code_of(join(assignor="sticky")) == UNSUPPORTED_ASSIGNOR
     assert code_of(join(assignor="range")) == 0
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (join(group=""), "GroupId can't be empty."),
+        (join(""), "MemberId can't be empty."),
+        (
+            join(assignor="sticky"),
+            "ServerAssignor sticky is not supported. Supported assignors: uniform, range.",
+        ),
+        (beat("m", -3), "MemberEpoch is -3, but must be greater than or equal to -2."),
+    ],
+)
+def test_the_sentence_is_that_of_kafka(asked, message):
+    assert message_of(asked) == message

@@ -51,7 +51,9 @@ class Upgrade:
     def upgrade(self, found: Group, draft: Draft, now_ms: int) -> ConsumerGroup:
         """The group as it will be; its records go into the draft."""
         if not isinstance(found, ClassicGroup):
-            raise _refusal(found, "it is of another type")
+            raise KafkaError(
+                ErrorCode.GROUP_ID_NOT_FOUND, f"Group {found.group_id} is not a consumer group."
+            )
         if found.is_empty:
             draft.records += found.tombstones()
             return ConsumerGroup(found.group_id)
@@ -66,11 +68,11 @@ class Upgrade:
     def _check(self, group: ClassicGroup) -> None:
         settings = self._context.settings
         if settings.group_consumer_migration_policy.upper() not in POLICIES:
-            raise _refusal(group, "the migration policy does not let groups be upgraded")
+            raise _refusal(group, "online upgrade is disabled")
         if group.group_protocol_type != CONSUMER:
-            raise _refusal(group, "its members are no consumers")
+            raise _refusal(group, "the group does not use the consumer embedded protocol")
         if len(group.members) > settings.group_consumer_max_size:
-            raise _refusal(group, "it has more members than a consumer group may have")
+            raise _refusal(group, "the group size exceeds the consumer group maximum size")
 
     def _records(self, group: ClassicGroup) -> list[StoredRecord]:
         try:
@@ -83,7 +85,7 @@ class Upgrade:
                 for member_id, member in group.members.items()
             ]
         except DecodeError as error:
-            raise _refusal(group, "what its members say of themselves cannot be read") from error
+            raise _refusal(group, "the embedded consumer protocol is malformed") from error
         names = {name for member in members for name in member.topic_names}
         group_id, epoch = group.group_id, group.generation
         return [
@@ -99,7 +101,11 @@ class Upgrade:
             return {}
         assignment = assignment_in(member.assignment)
         if assignment.user_data:
-            raise _refusal(group, "its assignor has hidden data in assignments")
+            raise _refusal(
+                group,
+                "an unsupported custom assignor is in use. Please refer to the documentation or "
+                "switch to a default assignor before re-attempting the upgrade",
+            )
         owned = by_topic_id(assignment.assigned_partitions, self._context.image)
         return {topic_id: tuple(partitions) for topic_id, partitions in owned.items()}
 
@@ -139,7 +145,8 @@ def _replayed(group_id: str, records: list[StoredRecord]) -> ConsumerGroup:
 
 
 def _refusal(group: Group, why: str) -> KafkaError:
+    """In Kafka's words: the operator of an upgrade looks them up."""
     return KafkaError(
         ErrorCode.GROUP_ID_NOT_FOUND,
-        f"Group {group.group_id} cannot become a consumer group: {why}.",
+        f"Cannot upgrade classic group {group.group_id} to consumer group because {why}.",
     )

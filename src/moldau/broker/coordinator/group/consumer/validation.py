@@ -16,43 +16,49 @@ MEMBERS_NAME_THEMSELVES = 1
 def check_heartbeat(
     request: ConsumerGroupHeartbeatRequest, version: int, assignors: Collection[str]
 ) -> None:
+    """Refuse it with Kafka's own sentence: clients show it, and scripts look for it."""
     _check_names(request, version)
     if request.member_epoch == 0:
         _check_join(request)
     elif request.member_epoch == LEFT_FOR_LATER and request.instance_id is None:
-        raise _invalid("only static members leave for later: the instance id is missing")
+        raise _invalid("InstanceId can't be null.")
     elif request.member_epoch < LEFT_FOR_LATER:
-        raise _invalid(f"member epoch {request.member_epoch} means nothing: -2 is the least")
+        epoch = request.member_epoch
+        raise _invalid(f"MemberEpoch is {epoch}, but must be greater than or equal to -2.")
     assignor = request.server_assignor
     if assignor is not None and assignor not in assignors:
         raise KafkaError(
             ErrorCode.UNSUPPORTED_ASSIGNOR,
-            f"Assignor {assignor} is not supported; {', '.join(assignors)} are.",
+            f"ServerAssignor {assignor} is not supported. "
+            f"Supported assignors: {', '.join(assignors)}.",
         )
 
 
 def _check_names(request: ConsumerGroupHeartbeatRequest, version: int) -> None:
     has_id = request.member_epoch > 0 or request.member_epoch == LEFT
     if (version >= MEMBERS_NAME_THEMSELVES or has_id) and not request.member_id.strip():
-        raise _invalid("the member id is missing")
+        raise _invalid("MemberId can't be empty.")
     names = {
-        "group id": request.group_id,
-        "instance id": request.instance_id,
-        "rack id": request.rack_id,
+        "GroupId": request.group_id,
+        "InstanceId": request.instance_id,
+        "RackId": request.rack_id,
     }
     for what, text in names.items():
         if text is not None and not text.strip():
-            raise _invalid(f"the {what} is empty")
+            raise _invalid(f"{what} can't be empty.")
 
 
 def _check_join(request: ConsumerGroupHeartbeatRequest) -> None:
     if request.rebalance_timeout_ms == -1:
-        raise _invalid("who joins has to say its rebalance timeout")
+        raise _invalid("RebalanceTimeoutMs must be provided in first request.")
     if request.topic_partitions is None or request.topic_partitions:
-        raise _invalid("who joins has no partitions yet, and has to say so")
+        raise _invalid("TopicPartitions must be empty when (re-)joining.")
     if request.subscribed_topic_names is None and request.subscribed_topic_regex is None:
-        raise _invalid("who joins has to say which topics it reads, by names or by a pattern")
+        raise _invalid(
+            "Either SubscribedTopicNames or SubscribedTopicRegex must be non-null when "
+            "(re-)joining."
+        )
 
 
 def _invalid(message: str) -> KafkaError:
-    return KafkaError(ErrorCode.INVALID_REQUEST, f"The heartbeat is refused: {message}.")
+    return KafkaError(ErrorCode.INVALID_REQUEST, message)

@@ -4,8 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from moldau.broker.metadata.cluster import Cluster, ClusterDelta, Endpoint, SupportedLevels
-from moldau.broker.metadata.topics import UnknownEntryError
+from moldau.broker.metadata.cluster import (
+    BrokerState,
+    Cluster,
+    ClusterDelta,
+    Endpoint,
+    SupportedLevels,
+    is_online,
+    offline_replicas,
+)
+from moldau.broker.metadata.topics import (
+    LOST_DIRECTORY,
+    MIGRATING_DIRECTORY,
+    UNASSIGNED_DIRECTORY,
+    PartitionState,
+    UnknownEntryError,
+)
 from moldau.protocol.messages.stored.metadata_brokers import (
     BrokerRegistrationChangeRecord,
     FenceBrokerRecord,
@@ -116,3 +130,24 @@ def test_controllers_are_registered_beside_brokers():
     after = delta.build()
     assert set(after.controllers) == set(delta.changed_controllers) == {9}
     assert set(after.brokers) == {1}
+
+
+@pytest.mark.parametrize(
+    ("where", "log_dirs", "online"),
+    [
+        (FIRST_DISK, (FIRST_DISK,), True),
+        (SECOND_DISK, (FIRST_DISK,), False),
+        (SECOND_DISK, (), True),
+        (UNASSIGNED_DIRECTORY, (FIRST_DISK,), True),
+        (MIGRATING_DIRECTORY, (FIRST_DISK,), True),
+        (LOST_DIRECTORY, (), False),
+    ],
+)
+def test_a_broker_serves_the_directories_that_it_has(where, log_dirs, online):
+    assert is_online(BrokerState(1, 0, bytes(16), {}, log_dirs=log_dirs), where) is online
+
+
+def test_a_replica_is_offline_with_its_broker_or_with_its_directory():
+    state = PartitionState((1, 2, 3), (FIRST_DISK, SECOND_DISK, FIRST_DISK), (1, 2, 3), leader=1)
+    alive = {one: BrokerState(one, 0, bytes(16), {}, log_dirs=(FIRST_DISK,)) for one in (1, 2)}
+    assert offline_replicas(state, alive) == [2, 3]

@@ -231,6 +231,16 @@ def test_impossible_moves_are_refused(topic, path, code):
     assert two_disks(story)[1] == code
 
 
+def test_what_lies_in_a_failed_directory_cannot_be_moved_out_of_it():
+    async def story(broker, manager, tasks, partition):
+        partition.directory.take_offline("the disk is broken")
+        with pytest.raises(KafkaError) as caught:
+            manager.move("topic", 0, "disk1")
+        return caught.value.code
+
+    assert two_disks(story)[1] == ErrorCode.KAFKA_STORAGE_ERROR
+
+
 def test_a_throttled_move_takes_its_time_and_still_ends():
     async def story(broker, manager, tasks, partition):
         manager.throttles.between_directories.bound = 100

@@ -129,6 +129,14 @@ def test_a_follower_takes_no_appends():
     assert with_partition(play, **{**TWO, "leader": 2}) == ErrorCode.NOT_LEADER_OR_FOLLOWER
 
 
+def test_what_lies_on_a_failed_disk_is_offline_whoever_leads_it():
+    def play(partition: Partition):
+        partition.directory.take_offline("the disk is broken")
+        return refusal(partition.append, batch(0, (b"a",)))
+
+    assert with_partition(play, **{**TWO, "leader": 2}) == ErrorCode.KAFKA_STORAGE_ERROR
+
+
 def test_a_failing_disk_takes_the_directory_offline_and_keeps_what_was_acknowledged():
     def play(partition: Partition):
         partition.append(batch(0, (b"a",)))

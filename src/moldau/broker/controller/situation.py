@@ -8,7 +8,6 @@ from moldau.broker.metadata.cluster import BrokerState
 from moldau.broker.metadata.features import ELR_VERSION, METADATA_VERSIONS, MetadataVersion
 from moldau.broker.metadata.image import Image
 from moldau.broker.metadata.topics import (
-    LOST_DIRECTORY,
     MIGRATING_DIRECTORY,
     UNASSIGNED_DIRECTORY,
 )
@@ -57,13 +56,3 @@ class Situation:
         if broker is None or not broker.log_dirs:
             return MIGRATING_DIRECTORY
         return broker.log_dirs[0] if len(broker.log_dirs) == 1 else UNASSIGNED_DIRECTORY
-
-
-def is_online(broker: BrokerState, directory: bytes) -> bool:
-    """Whether the broker can serve what lies in this directory."""
-    if directory in (UNASSIGNED_DIRECTORY, MIGRATING_DIRECTORY):
-        return True
-    if directory == LOST_DIRECTORY:
-        return False
-    # Brokers that registered before directories had ids vouch for all they have.
-    return not broker.log_dirs or directory in broker.log_dirs

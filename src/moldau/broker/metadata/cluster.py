@@ -10,7 +10,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
 from typing import NamedTuple, Protocol, TypeVar
 
-from moldau.broker.metadata.topics import UnknownEntryError
+from moldau.broker.metadata.topics import (
+    LOST_DIRECTORY,
+    MIGRATING_DIRECTORY,
+    UNASSIGNED_DIRECTORY,
+    PartitionState,
+    UnknownEntryError,
+)
 from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.messages.stored.metadata_brokers import (
     BrokerRegistrationChangeRecord,
@@ -60,6 +66,25 @@ class BrokerState:
     is_migrating_zk_broker: bool = False
     cordoned_log_dirs: tuple[bytes, ...] | None = None
     """Directories that get no new replicas; None where the broker never reported them."""
+
+
+def is_online(broker: BrokerState, directory: bytes) -> bool:
+    """Whether the broker can serve what lies in this directory."""
+    if directory in (UNASSIGNED_DIRECTORY, MIGRATING_DIRECTORY):
+        return True
+    if directory == LOST_DIRECTORY:
+        return False
+    # Brokers that registered before directories had ids vouch for all they have.
+    return not broker.log_dirs or directory in broker.log_dirs
+
+
+def offline_replicas(state: PartitionState, alive: Mapping[int, BrokerState]) -> list[int]:
+    """Those whose broker is not alive, or has lost the directory where they are."""
+    return [
+        broker_id
+        for broker_id, directory in zip(state.replicas, state.directories, strict=True)
+        if broker_id not in alive or not is_online(alive[broker_id], directory)
+    ]
 
 
 @dataclass(frozen=True, slots=True)

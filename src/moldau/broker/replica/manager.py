@@ -231,6 +231,7 @@ class ReplicaManager:
         partition = self.find(topic, index)
         if partition is None:
             raise KafkaError(ErrorCode.REPLICA_NOT_AVAILABLE, f"{topic}-{index} is not here yet")
+        partition.check_online()
         self.moves.begin(partition, target)
 
     def _moved(

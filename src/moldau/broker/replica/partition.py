@@ -186,6 +186,7 @@ class Partition:
         """Append as the leader; the bytes may be patched where they lie."""
         # hot: once for each batch of a produce request.
         if not self.is_leader:
+            self.check_online()
             raise not_leader(str(self.name))
         if required_acks == ALL_REPLICAS and len(self.isr) < self.min_isr:
             raise not_enough_replicas(str(self.name), len(self.isr), self.min_isr)

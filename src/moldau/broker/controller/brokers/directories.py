@@ -17,8 +17,8 @@ from moldau.broker.controller.partitions.leaders import (
     without_broker,
 )
 from moldau.broker.controller.partitions.target import PartitionChange
-from moldau.broker.controller.situation import Situation, is_online
-from moldau.broker.metadata.cluster import BrokerState
+from moldau.broker.controller.situation import Situation
+from moldau.broker.metadata.cluster import BrokerState, is_online
 from moldau.broker.metadata.topics import NO_LEADER, TopicState, changed_partition
 from moldau.errors import KafkaError
 from moldau.protocol.messages.broker.assign_replicas_to_dirs import (

@@ -13,7 +13,8 @@ from moldau.broker.controller.decision import Call, Decision
 from moldau.broker.controller.partitions.change import change_record
 from moldau.broker.controller.partitions.leaders import rules_for, usual_election
 from moldau.broker.controller.partitions.target import PartitionChange
-from moldau.broker.controller.situation import Situation, is_online
+from moldau.broker.controller.situation import Situation
+from moldau.broker.metadata.cluster import is_online
 from moldau.broker.metadata.topics import (
     RECOVERED,
     RECOVERING,

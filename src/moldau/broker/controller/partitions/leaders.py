@@ -5,7 +5,8 @@ from __future__ import annotations
 from moldau.broker.controller.configs.effective import allows_unclean_election, min_isr
 from moldau.broker.controller.partitions.change import change_record
 from moldau.broker.controller.partitions.target import Election, PartitionChange, Rules
-from moldau.broker.controller.situation import Situation, is_online
+from moldau.broker.controller.situation import Situation
+from moldau.broker.metadata.cluster import is_online
 from moldau.broker.metadata.topics import PartitionState, TopicState
 from moldau.protocol.messages.stored.metadata_topics import PartitionChangeRecord
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 
-from moldau.broker.metadata.cluster import BrokerState, Cluster
+from moldau.broker.metadata.cluster import BrokerState, Cluster, offline_replicas
 from moldau.broker.metadata.image import Image
 from moldau.broker.metadata.topics import (
     INTERNAL_TOPICS,
@@ -102,7 +102,7 @@ class TopicAnswers:
             leader_epoch=state.leader_epoch,
             replica_nodes=self._reachable(state.replicas),
             isr_nodes=self._reachable(state.isr),
-            offline_replicas=[one for one in state.replicas if one not in self.alive],
+            offline_replicas=offline_replicas(state, self.alive),
         )
 
     def _error(self, state: PartitionState) -> ErrorCode:

@@ -9,7 +9,8 @@ refused, also behind the page's end.
 
 from __future__ import annotations
 
-from moldau.broker.metadata.topics import PartitionState, TopicState
+from moldau.broker.metadata.cluster import offline_replicas
+from moldau.broker.metadata.topics import NO_LEADER, PartitionState, TopicState
 from moldau.broker.security.access import Operation, Resource
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call, Slices
@@ -59,7 +60,7 @@ class _Page:
         self._room = limit
         self._response = DescribeTopicPartitionsResponse(topics=[])
         self._alive = {
-            broker_id
+            broker_id: state
             for broker_id, state in broker.metadata.image.cluster.brokers.items()
             if not state.fenced and call.listener in state.endpoints
         }
@@ -127,17 +128,16 @@ class _Page:
         return self._broker.authorizer.allowed(self._call, Resource.TOPIC, name)
 
     def _partition(self, index: int, state: PartitionState) -> Partition:
-        has_leader = state.leader in self._alive
         return Partition(
-            error_code=ErrorCode.NONE if has_leader else ErrorCode.LEADER_NOT_AVAILABLE,
+            error_code=ErrorCode.NONE,
             partition_index=index,
-            leader_id=state.leader if has_leader else -1,
+            leader_id=state.leader if state.leader in self._alive else NO_LEADER,
             leader_epoch=state.leader_epoch,
             replica_nodes=list(state.replicas),
             isr_nodes=list(state.isr),
             eligible_leader_replicas=list(state.eligible_leader_replicas),
             last_known_elr=list(state.last_known_elr),
-            offline_replicas=[one for one in state.replicas if one not in self._alive],
+            offline_replicas=offline_replicas(state, self._alive),
         )
 
 

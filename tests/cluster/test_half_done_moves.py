@@ -22,6 +22,7 @@ from tests.interop.tool_calls import OURS as NAME_OF_OURS
 from tests.interop.tool_calls import THEIRS, masked
 from tests.interop.tool_comparison import ours
 from tests.judges.kafka_tools import KafkaTools
+from tests.present import present
 
 pytestmark = [pytest.mark.long, pytest.mark.judge, pytest.mark.timeout(400)]
 
@@ -188,11 +189,10 @@ def settle_metadata(bootstrap: str) -> None:
 
         def all_have_it() -> bool:
             quorum = admin.describe_metadata_quorum()
-            return all(
-                one.log_end_offset >= wanted
-                for one in (*quorum.voters, *quorum.observers)
-                if one.replica_id in up
-            )
+            ends = {
+                one.replica_id: one.log_end_offset for one in (*quorum.voters, *quorum.observers)
+            }
+            return all(ends[node_id] >= wanted for node_id in present(up))
 
         until(all_have_it)
 

@@ -35,7 +35,8 @@ def in_sync(bootstrap: str, topic: str, count: int) -> Callable[[], bool]:
     def look() -> bool:
         with suppress(KafkaException):
             found = admin(bootstrap).list_topics(topic, timeout=TIMEOUT_S).topics[topic]
-            return all(len(part.isrs) == count for part in found.partitions.values())
+            sizes = [len(part.isrs) for part in found.partitions.values()]
+            return bool(sizes) and set(sizes) == {count}
         return False
 
     return look

@@ -14,6 +14,7 @@ import pytest
 from moldau.client import Consumer, Producer
 from moldau.client.admin import Admin, NewTopic
 from moldau.testing import Cluster
+from tests.present import present
 
 pytestmark = pytest.mark.long
 
@@ -40,7 +41,7 @@ def read_to(consumer: Consumer, ends: dict[int, int]) -> dict[int, list[bytes]]:
         for record in consumer.poll(0.2):
             found[record.partition].append(record.value)
             reached[record.partition] = record.offset + 1
-        if all(reached[partition] >= end for partition, end in ends.items()):
+        if all(reached[partition] >= end for partition, end in present(ends.items())):
             return found
     raise AssertionError(f"{reached} of {ends}")
 

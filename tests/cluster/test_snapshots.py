@@ -37,7 +37,7 @@ def log_starts(data: Path) -> list[int]:
 
 def in_sync(bootstrap: str, topic: str) -> bool:
     parts = admin(bootstrap).list_topics(topic, timeout=9).topics[topic].partitions.values()
-    return all(len(part.isrs) == len(part.replicas) for part in parts)
+    return bool(parts) and all(len(part.isrs) == len(part.replicas) for part in parts)
 
 
 @pytest.mark.parametrize(

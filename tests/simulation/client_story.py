@@ -21,6 +21,7 @@ from moldau.client.arguments.listening import RebalanceListener
 from moldau.client.errors import TimedOutError
 from moldau.client.topic_partition import TopicPartition
 from moldau.platform.simulated.randomness import SeededRandom
+from tests.present import present
 from tests.simulation.client_world import SETTINGS, Machine, Trouble
 from tests.simulation.node_cluster import Cluster, with_nodes
 
@@ -162,7 +163,7 @@ class Story:
     async def _is_committed(self, consumer: AsyncConsumer) -> bool:
         ends = await consumer.end_offsets(TOPIC)
         committed = await consumer.committed(TOPIC)
-        return all((committed[part] or 0) == end for part, end in ends.items())
+        return all((committed[part] or 0) == end for part, end in present(ends.items()))
 
 
 class Turns(RebalanceListener):

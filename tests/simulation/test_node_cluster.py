@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.present import present
 from tests.simulation.node_cluster import BOTH, Cluster, with_nodes
 
 SEEDS = range(1, 5)
@@ -66,7 +67,7 @@ async def cut_off(cluster: Cluster, victim: int) -> int:
 
     def is_fenced() -> bool:
         images = [node.broker.metadata.image for node in survivors]
-        return all(image.cluster.brokers[victim].fenced for image in images)
+        return all(image.cluster.brokers[victim].fenced for image in present(images))
 
     fenced_ms = await cluster.until("it is fenced", is_fenced)
     for way in ways:

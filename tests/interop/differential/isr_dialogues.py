@@ -34,6 +34,7 @@ from tests.interop.differential.dialogues import Dialogue, Step, known
 from tests.interop.differential.producer_dialogues import STARTED_MS, sequenced
 from tests.interop.differential.transaction_dialogues import add, end, init
 from tests.interop.differential.values import batch
+from tests.present import present
 
 STOPPED = 3
 REPLICAS = {"small": [1, 3], "all": [1, 2, 3], "moved": [3, 1], "enough": [1, 2, 3]}
@@ -75,7 +76,8 @@ def seen(until: Any) -> Step:
 
     def fits(answer: Any) -> bool:
         return all(
-            topic.partitions and all(map(until, topic.partitions)) for topic in answer.topics
+            topic.partitions and all(map(until, topic.partitions))
+            for topic in present(answer.topics)
         )
 
     return Step(wanted, METADATA_VERSION, until=fits, shows=topics_of)

@@ -15,6 +15,7 @@ from moldau.protocol.messages.topic.list_partition_reassignments import (
 from moldau.protocol.messages.topic.metadata import MetadataRequest
 from tests.cluster.asking import until
 from tests.interop.differential.side import Side
+from tests.present import present
 
 TIMEOUT_MS = 30_000
 PREFERRED = 0
@@ -50,7 +51,8 @@ def move_all_leaders(side: Side, node_id: int, nodes: Sequence[int]) -> None:
 
 
 def _is_led_by(side: Side, node_id: int) -> bool:
-    return all(part.leader_id == node_id for topic in _topics(side) for part in topic.partitions)
+    parts = [part for topic in _topics(side) for part in topic.partitions]
+    return all(part.leader_id == node_id for part in present(parts))
 
 
 def _topics(side: Side) -> list[Any]:

@@ -65,6 +65,7 @@ def test_replicas_have_fetched_by_the_clock_on_the_wall():
     cluster = Cluster(3, observers=1)
     response, _ = described(cluster, effect())
     partition = response.topics[0].partitions[0]
+    assert (len(partition.current_voters), len(partition.observers)) == (3, 1)
     replicas = [*partition.current_voters, *partition.observers]
     now_ms = cluster.clock.now_ms()
     assert all(now_ms - 5_000 < one.last_fetch_timestamp <= now_ms for one in replicas)

@@ -12,6 +12,7 @@ from moldau.broker.log.directory.names import (
     DirectoryState,
     TopicPartition,
     directory_name,
+    may_move,
     parse_directory_name,
     pending_name,
 )
@@ -46,6 +47,17 @@ def test_long_deleted_and_stray_names_fit_a_file_system():
     long = TopicPartition("x" * 249, 100)
     assert len(pending_name(long, DirectoryState.DELETED, Random(1))) == 255
     assert len(pending_name(long, DirectoryState.STRAY, Random(1))) == 255
+
+
+@given(topic=topics, partition=st.integers(0, 2**31 - 1))
+def test_a_partition_moves_where_its_future_name_fits_a_file_system(topic, partition):
+    name = pending_name(TopicPartition(topic, partition), DirectoryState.FUTURE, Random(1))
+    assert may_move(TopicPartition(topic, partition)) == (len(name) <= 255)
+
+
+def test_the_longest_topic_that_moves_has_213_characters():
+    assert may_move(TopicPartition("x" * 213, 0))
+    assert not may_move(TopicPartition("x" * 214, 0))
 
 
 @pytest.mark.parametrize(

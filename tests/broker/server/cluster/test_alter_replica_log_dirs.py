@@ -36,6 +36,10 @@ def test_a_directory_that_nobody_configured_is_refused():
     assert moved("elsewhere") == (ErrorCode.LOG_DIR_NOT_FOUND, "disk0", 1)
 
 
+def test_a_topic_whose_name_leaves_no_room_for_a_future_log_is_refused_first():
+    assert moved("elsewhere", "x" * 249) == (ErrorCode.INVALID_TOPIC_EXCEPTION, "disk0", 1)
+
+
 def test_a_partition_that_is_not_here_cannot_move():
     assert moved("disk1", "other") == (ErrorCode.REPLICA_NOT_AVAILABLE, "disk0", 1)
 

@@ -6,7 +6,8 @@
     orders-3.<32 hex>-stray       not assigned to this node; kept for operators to look at
 
 Deleted and stray names are cut to 255 bytes by shortening the topic, as file systems ask for; their
-topic need not be exact any more. A topic's name has only letters, digits, `.`, `_` and `-`, so the
+topic need not be exact any more. That of a future log is exact, so a partition whose topic has a
+very long name cannot move. A topic's name has only letters, digits, `.`, `_` and `-`, so the
 last hyphen always stands before the partition. Whatever has another form is not ours.
 """
 
@@ -63,6 +64,12 @@ def pending_name(partition: TopicPartition, state: DirectoryState, random: Rando
     if state is DirectoryState.FUTURE:
         return partition.topic + suffix
     return partition.topic[: NAME_BYTES_MAX - len(suffix)] + suffix
+
+
+def may_move(partition: TopicPartition) -> bool:
+    """Whether a file system takes the name of its future log."""
+    suffix = f"-{partition.partition}.{'0' * 2 * _UNIQUE_BYTES}{DirectoryState.FUTURE.value}"
+    return len(partition.topic) + len(suffix) <= NAME_BYTES_MAX
 
 
 def parse_directory_name(name: str) -> PartitionDirectory | None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from moldau.broker.log.directory.names import TopicPartition, may_move
 from moldau.broker.replica.refusals import code_of
 from moldau.broker.security.access import Operation
 from moldau.broker.server.broker import Broker
@@ -59,6 +60,8 @@ def _wishes(request: AlterReplicaLogDirsRequest) -> dict[tuple[str, int], str]:
 
 
 def _move(broker: Broker, topic: str, index: int, path: str) -> int:
+    if not may_move(TopicPartition(topic, index)):
+        return ErrorCode.INVALID_TOPIC_EXCEPTION
     try:
         broker.replicas.move(topic, index, path)
     except MoldauError as error:

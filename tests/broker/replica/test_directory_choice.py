@@ -6,8 +6,14 @@ import pytest
 
 from moldau.broker.log.directory.directory import LogDirectory
 from moldau.broker.log.directory.meta_properties import MetaProperties
+from moldau.broker.log.directory.names import TopicPartition
 from moldau.broker.metadata.topics import LOST_DIRECTORY, MIGRATING_DIRECTORY, UNASSIGNED_DIRECTORY
-from moldau.broker.replica.directory_choice import assigned_directory, choose_directory
+from moldau.broker.replica.directory_choice import (
+    WISHES_MAX,
+    Wishes,
+    assigned_directory,
+    choose_directory,
+)
 from moldau.platform.simulated.files import SimulatedFiles
 from tests.broker.replica.broker_world import Assigned
 
@@ -52,3 +58,20 @@ def test_without_a_name_the_emptiest_is_taken(directories, wanted):
 
 def test_nothing_can_be_chosen_where_nothing_is_online():
     assert choose_directory([], {}, UNASSIGNED_DIRECTORY) is None
+
+
+def test_a_wish_is_fulfilled_once_and_only_where_the_directory_is_online(directories):
+    wishes, name = Wishes(), TopicPartition("t", 0)
+    wishes.note(name, "right")
+    assert wishes.fulfil(name, directories) is directories[1]
+    assert wishes.fulfil(name, directories) is None
+    wishes.note(name, "right")
+    assert wishes.fulfil(name, directories[:1]) is None
+
+
+def test_of_too_many_wishes_the_oldest_is_forgotten(directories):
+    wishes = Wishes()
+    for index in range(WISHES_MAX + 1):
+        wishes.note(TopicPartition("t", index), "left")
+    assert wishes.fulfil(TopicPartition("t", 0), directories) is None
+    assert wishes.fulfil(TopicPartition("t", 1), directories) is directories[0]

@@ -219,7 +219,7 @@ class FilesThatMove:
     ("topic", "path", "code"),
     [
         ("topic", "elsewhere", ErrorCode.LOG_DIR_NOT_FOUND),
-        ("other", "disk1", ErrorCode.REPLICA_NOT_AVAILABLE),
+        ("other", "disk1", ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
     ],
 )
 def test_impossible_moves_are_refused(topic, path, code):

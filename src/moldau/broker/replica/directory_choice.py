@@ -7,16 +7,23 @@ three reserved ids. A broker chooses the directory that holds the fewest partiti
 A named directory that is not there may be one of those that are offline: then nothing takes its
 place, for it has the records. Where all that the node has are online it is gone for good, as when a
 disk was replaced, and the replica begins anew in another and gets its records from the leader.
+
+An operator's wish for a partition that is not here yet goes before both. It is forgotten once the
+partition is here, and when the node stops.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from moldau.broker.log.directory.directory import LogDirectory
+from moldau.broker.log.directory.names import TopicPartition
 from moldau.broker.metadata.topics import LOST_DIRECTORY, MIGRATING_DIRECTORY, UNASSIGNED_DIRECTORY
 from moldau.broker.replica.assignment import Assignment
 
+WISHES_MAX: Final = 100_000
+"""As many partitions as may come at once; of more the oldest wish is forgotten."""
 RESERVED = frozenset({UNASSIGNED_DIRECTORY, LOST_DIRECTORY, MIGRATING_DIRECTORY})
 
 
@@ -43,3 +50,23 @@ def choose_directory(
     if not online or (wanted not in RESERVED and not all_online):
         return None
     return min(online, key=lambda directory: counts.get(directory.path, 0))
+
+
+class Wishes:
+    """Where partitions shall be that are not here yet (KIP-113)."""
+
+    def __init__(self) -> None:
+        self._paths: dict[TopicPartition, str] = {}
+
+    def __repr__(self) -> str:
+        return f"Wishes({len(self._paths)} partitions)"
+
+    def note(self, name: TopicPartition, path: str) -> None:
+        self._paths[name] = path
+        if len(self._paths) > WISHES_MAX:
+            del self._paths[next(iter(self._paths))]
+
+    def fulfil(self, name: TopicPartition, online: Sequence[LogDirectory]) -> LogDirectory | None:
+        """The directory, if one was wished for and is online; the wish is over."""
+        path = self._paths.pop(name, None)
+        return next((one for one in online if one.path == path), None)

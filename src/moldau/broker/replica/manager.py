@@ -222,7 +222,10 @@ class ReplicaManager:
                 yield Held(move.partition.name, move.future.size, move.missing, is_future=True)
 
     def move(self, topic: str, index: int, path: str) -> None:
-        """Keep a partition in another directory from some time on."""
+        """Keep a partition in another directory from some time on.
+
+        One that is not here yet is refused, and will begin in that directory when it comes.
+        """
         target = next((one for one in self.directories.opened if one.path == path), None)
         if target is None and path not in self.directories.offline:
             raise KafkaError(ErrorCode.LOG_DIR_NOT_FOUND, f"{path} is not in log.dirs")
@@ -230,9 +233,16 @@ class ReplicaManager:
             raise offline(path, self.directories.offline[path])
         partition = self.find(topic, index)
         if partition is None:
-            raise KafkaError(ErrorCode.REPLICA_NOT_AVAILABLE, f"{topic}-{index} is not here yet")
+            self._reconciler.wishes.note(TopicPartition(topic, index), path)
+            raise self._not_here_yet(TopicPartition(topic, index))
         partition.check_online()
         self.moves.begin(partition, target)
+
+    def _not_here_yet(self, name: TopicPartition) -> KafkaError:
+        refusal = self._refusal(name)
+        if refusal.code != ErrorCode.NOT_LEADER_OR_FOLLOWER:
+            return refusal
+        return KafkaError(ErrorCode.REPLICA_NOT_AVAILABLE, f"{name} is not here yet")
 
     def _moved(
         self, partition: Partition, source: LogDirectory, log: PartitionLog, path: str

@@ -61,6 +61,36 @@ def test_a_refusal_leaves_no_record(request_, code):
     assert (records, [result.error_code for result in reply.results]) == ([], [code])
 
 
+@pytest.mark.parametrize(
+    ("request_", "message"),
+    [
+        (growth("nowhere", 3), None),
+        (growth("t", 2), "Topic already has 2 partition(s)."),
+        (growth("t", 1), "The topic t currently has 2 partition(s); 1 would not be an increase."),
+        (
+            growth("t", 4, [[1, 2]]),
+            "Attempted to add 2 additional partition(s), but only 1 assignment(s) were specified.",
+        ),
+        (
+            growth("t", 3, [[1, 1]]),
+            "The manual partition assignment includes the broker 1 more than once.",
+        ),
+        (
+            growth("t", 3, [[1, 9]]),
+            "The manual partition assignment includes broker 9, but no such broker is registered.",
+        ),
+        (
+            growth("t", 3, [[1]]),
+            "The manual partition assignment includes a partition with 1 replica(s), but this is "
+            "not consistent with previous partitions, which have 2 replica(s).",
+        ),
+    ],
+)
+def test_a_refusal_reads_as_kafkas(request_, message):
+    _, reply = topic_of_two().ask(request_)
+    assert reply.results[0].error_message == message
+
+
 def test_a_topic_named_twice_is_answered_once():
     request = growth("t", 3)
     request.topics *= 2

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from moldau.protocol.messages.cluster.alter_replica_log_dirs import AlterReplicaLogDirsRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
 from tests.broker.replica.broker_world import Broker as Disk
 from tests.broker.server.data_broker import DataBroker, play
+
+
+def request_of(path: str, topic: str) -> AlterReplicaLogDirsRequest:
+    cls = AlterReplicaLogDirsRequest.AlterReplicaLogDir
+    asked = cls(path=path, topics=[cls.AlterReplicaLogDirTopic(name=topic, partitions=[0])])
+    return AlterReplicaLogDirsRequest(dirs=[asked])
 
 
 def moved(path: str, topic: str = "topic") -> Any:
@@ -17,9 +25,7 @@ def moved(path: str, topic: str = "topic") -> Any:
     async def story(broker: DataBroker):
         await broker.topic("topic")
         broker.partition("topic").append(batch())
-        cls = AlterReplicaLogDirsRequest.AlterReplicaLogDir
-        asked = cls(path=path, topics=[cls.AlterReplicaLogDirTopic(name=topic, partitions=[0])])
-        response = await broker.ask(AlterReplicaLogDirsRequest(dirs=[asked]), 2)
+        response = await broker.ask(request_of(path, topic), 2)
         await broker.tasks.sleep(20)
         partition = broker.partition("topic")
         code = response.results[0].partitions[0].error_code
@@ -40,8 +46,22 @@ def test_a_topic_whose_name_leaves_no_room_for_a_future_log_is_refused_first():
     assert moved("elsewhere", "x" * 249) == (ErrorCode.INVALID_TOPIC_EXCEPTION, "disk0", 1)
 
 
-def test_a_partition_that_is_not_here_cannot_move():
-    assert moved("disk1", "other") == (ErrorCode.REPLICA_NOT_AVAILABLE, "disk0", 1)
+def test_a_partition_that_nobody_has_cannot_move():
+    assert moved("disk1", "other") == (ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "disk0", 1)
+
+
+@pytest.mark.parametrize("path", ["disk0", "disk1"])
+def test_a_partition_that_comes_later_begins_where_it_was_wished_for(path):
+    async def story(broker: DataBroker):
+        await broker.ask(request_of(path, "topic"), 2)
+        await broker.topic("topic")
+        await broker.topic("another")
+        return broker.partition("topic").directory.path, broker.partition("another").directory.path
+
+    assert play(story, Disk(directory_count=2)) == (
+        path,
+        {"disk0": "disk1", "disk1": "disk0"}[path],
+    )
 
 
 def test_of_a_partition_that_is_named_twice_the_last_wish_counts():

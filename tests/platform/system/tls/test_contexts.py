@@ -43,6 +43,7 @@ def made(terms, identity=None, trusted=None, is_server=True):
     [
         (("TLSv1.2", "TLSv1.3"), (), (V12, V13)),
         (("TLSv1.3",), (), (V13, V13)),
+        (("TLSv1.2", "TLSv1.1", "TLSv1"), (), (V12, V12)),
         (("TLSv1.2", "TLSv1.3"), ("TLS_RSA_WITH_AES_256_CBC_SHA",), (V12, V12)),
         (("TLSv1.2", "TLSv1.3"), ("TLS_AES_256_GCM_SHA384",), (V13, V13)),
     ],
@@ -56,6 +57,7 @@ def test_only_chosen_versions_are_spoken(versions, ciphers, expected):
     ("versions", "ciphers", "reason"),
     [
         (("TLSv1.1",), (), "TLSv1.1 is chosen"),
+        (("TLSv1.2", "TLSv9"), (), "TLSv9 is chosen"),
         ((), (), "none is chosen"),
         (("TLSv1.2",), ("TLS_AES_256_GCM_SHA384",), "no chosen cipher suite belongs"),
         (("TLSv1.2",), ("TLS_NO_WITH_SUCH",), "none of the chosen cipher suites: NO-SUCH"),

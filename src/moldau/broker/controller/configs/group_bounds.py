@@ -19,17 +19,17 @@ BEGINNINGS = ("earliest", "latest")
 
 
 def group_complaint(group: GroupSettings, broker: BrokerSettings) -> str | None:
-    """What is wrong with a group's settings as they would be; None if nothing is."""
+    """What is wrong with a group's settings as they would be, in Kafka's words, or None."""
     for name, key in GroupSettings.KEYS.items():
         value = getattr(group, key.attribute)
         for bound, limit in _bounds(name, broker):
             if (value < limit) if ".min." in bound else (value > limit):
-                relation = "at least" if ".min." in bound else "no more than"
-                return f"{name} is {value}; it must be {relation} {bound}, which is {limit}"
+                relation = "greater" if ".min." in bound else "less"
+                return f"{name} must be {relation} than or equal to {bound}"
     for kind in KINDS:
         session = getattr(group, f"{kind}_session_timeout_ms")
         if getattr(group, f"{kind}_heartbeat_interval_ms") >= session:
-            return f"{kind}.heartbeat.interval.ms must be less than {kind}.session.timeout.ms"
+            return f"{kind}.session.timeout.ms must be greater than {kind}.heartbeat.interval.ms"
     reset = group.share_auto_offset_reset
     if reset.lower() not in BEGINNINGS and ago_ms(reset) is None:
         return (

@@ -15,18 +15,24 @@ from moldau.protocol.wire.error_codes import ErrorCode
 def check_replicas(
     replicas: Sequence[int], situation: Situation, expected_count: int | None = None
 ) -> None:
-    """Refuse what cannot be a partition's replicas; `expected_count` where it is given."""
+    """Refuse what cannot be a partition's replicas, in Kafka's words."""
     if not replicas:
-        _refuse("the assignment names no broker for a partition")
+        _refuse("The manual partition assignment includes an empty replica list.")
     for broker_id in replicas:
         if situation.broker(broker_id) is None:
-            _refuse(f"the assignment names broker {broker_id}, which is not registered")
+            _refuse(
+                f"The manual partition assignment includes broker {broker_id}, but no such broker "
+                "is registered."
+            )
         if replicas.count(broker_id) > 1:
-            _refuse(f"the assignment names broker {broker_id} more than once for a partition")
+            _refuse(
+                f"The manual partition assignment includes the broker {broker_id} more than once."
+            )
     if expected_count is not None and len(replicas) != expected_count:
         _refuse(
-            f"the assignment has a partition of {len(replicas)} replica(s) where the others "
-            f"of the topic have {expected_count}"
+            f"The manual partition assignment includes a partition with {len(replicas)} "
+            "replica(s), but this is not consistent with previous partitions, which have "
+            f"{expected_count} replica(s)."
         )
 
 
@@ -45,7 +51,10 @@ def place_replicas(
     placed = place(partition_count, replication_factor, usable_brokers(situation), situation.random)
     for replicas in placed:
         if not any(map(situation.is_active, replicas)):
-            text = "all brokers that could take the partition are fenced or shutting down"
+            text = (
+                f"Unable to replicate the partition {replication_factor} time(s): All brokers are "
+                "currently fenced or in controlled shutdown."
+            )
             raise KafkaError(ErrorCode.INVALID_REPLICATION_FACTOR, text)
     return placed
 

@@ -43,15 +43,23 @@ def place(
 
 
 def _check(replication_factor: int, brokers: list[UsableBroker]) -> None:
+    """In Kafka's words: who has too few brokers looks for them."""
     if replication_factor <= 0:
-        reason = f"{replication_factor} is no number of replicas; it must be 1 or more"
+        reason = (
+            f"Invalid replication factor {replication_factor}: the replication factor must be "
+            "positive."
+        )
     elif all(broker.fenced for broker in brokers):
-        reason = "no broker is alive to lead it; every registered one is fenced"
+        reason = "All brokers are currently fenced, or have all their log directories cordoned."
     elif replication_factor > len(brokers):
-        reason = f"only {len(brokers)} broker(s) can take replicas"
+        reason = (
+            f"The target replication factor of {replication_factor} cannot be reached because only "
+            f"{len(brokers)} broker(s) are registered or some brokers have all their log "
+            "directories cordoned."
+        )
     else:
         return
-    text = f"replication factor {replication_factor} cannot be reached: {reason}"
+    text = f"Unable to replicate the partition {replication_factor} time(s): {reason}"
     raise KafkaError(ErrorCode.INVALID_REPLICATION_FACTOR, text)
 
 

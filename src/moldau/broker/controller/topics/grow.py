@@ -55,11 +55,15 @@ def create_partitions(
 def _grow(asked: AskedTopic, situation: Situation, call: Call) -> list[PartitionRecord]:
     topic = situation.image.topics.by_name.get(asked.name)
     if topic is None:
-        text = f"there is no topic {asked.name!r}"
-        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, text)
+        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
     before = len(topic.partitions)
     if asked.count <= before:
-        text = f"topic {asked.name!r} has {before} partition(s) already; {asked.count} adds none"
+        text = f"Topic already has {before} partition(s)."
+        if asked.count < before:
+            text = (
+                f"The topic {asked.name} currently has {before} partition(s); {asked.count} would "
+                "not be an increase."
+            )
         raise KafkaError(ErrorCode.INVALID_PARTITIONS, text)
     # Before anything is placed: an absurd number must not cost anything.
     if asked.count - before > RECORDS_MAX:
@@ -78,7 +82,10 @@ def _placed(
     count = asked.count - len(topic.partitions)
     replication_factor = len(next(iter(topic.partitions.values())).replicas)
     if asked.assignments is not None and len(asked.assignments) != count:
-        text = f"{count} partition(s) are to be added, but {len(asked.assignments)} are assigned"
+        text = (
+            f"Attempted to add {count} additional partition(s), but only "
+            f"{len(asked.assignments)} assignment(s) were specified."
+        )
         raise KafkaError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, text)
     call.charge(count)
     if asked.assignments is None:

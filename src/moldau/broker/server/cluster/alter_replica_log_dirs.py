@@ -3,8 +3,8 @@
 Answered at once; the copying goes on in the background (replica.moves), and DescribeLogDirs shows
 how far it is.
 
-Versions 1-2. Deviations: a partition that is not here yet is refused and its wish forgotten, where
-Kafka remembers the wish until its next restart.
+Versions 1-2. A partition that is not here yet is refused, and begins in that directory when it
+comes, unless the node stops before.
 """
 
 from __future__ import annotations

@@ -18,6 +18,8 @@ from moldau.platform.system.tls.stores import Identity
 __all__ = ["make_context"]
 
 VERSIONS = {"TLSv1.2": ssl.TLSVersion.TLSv1_2, "TLSv1.3": ssl.TLSVersion.TLSv1_3}
+BROKEN = frozenset({"SSLv2Hello", "SSLv3", "TLSv1", "TLSv1.1"})
+"""Versions that settings of old still name, and that no current Java speaks either: left out."""
 MODES = {
     ClientCertificates.IGNORED: ssl.CERT_NONE,
     ClientCertificates.REQUESTED: ssl.CERT_OPTIONAL,
@@ -51,11 +53,11 @@ def make_context(
 
 
 def _choose(context: ssl.SSLContext, terms: TlsTerms) -> None:
-    unknown = [version for version in terms.versions if version not in VERSIONS]
-    if unknown or not terms.versions:
-        named = ", ".join(unknown) or "none"
+    spoken = [version for version in terms.versions if version in VERSIONS]
+    if not spoken or not BROKEN.union(VERSIONS).issuperset(terms.versions):
+        named = ", ".join(one for one in terms.versions if one not in VERSIONS) or "none"
         raise TlsError(f"the versions of TLS are {' and '.join(VERSIONS)}, and {named} is chosen")
-    versions = [VERSIONS[version] for version in terms.versions]
+    versions = [VERSIONS[version] for version in spoken]
     if terms.ciphers:
         suites = chosen_suites(terms.ciphers)
         versions = [

@@ -12,7 +12,7 @@ from moldau.client.errors import UnknownTopicError
 from moldau.errors import MoldauError
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.tools.cluster import bundle
-from moldau.programs.tools.cluster.bundle import as_json, collect, without_secrets
+from moldau.programs.tools.cluster.bundle import as_json, collect
 
 
 class Colour(Enum):
@@ -45,8 +45,8 @@ def test_answers_become_json():
     ]
 
 
-def entry(name, value, *, is_sensitive=False):
-    return ConfigEntry(name, value, ConfigSource.DEFAULT, False, is_sensitive, ConfigType.STRING)
+def entry(name, value, *, is_sensitive=False, kind=ConfigType.STRING):
+    return ConfigEntry(name, value, ConfigSource.DEFAULT, False, is_sensitive, kind)
 
 
 @pytest.mark.parametrize(
@@ -57,30 +57,13 @@ def entry(name, value, *, is_sensitive=False):
         (entry("sasl.jaas.config", "x required"), "[hidden]"),
         (entry("my.own.secret.word", "x"), "[hidden]"),
         (entry("listeners", None), ""),
-        (entry("a.url", "http://h?password=x&b=c"), "http://h?password=[hidden]&b=c"),
+        (entry("a.url", "http://h?password=x&b=c"), "http://h?password=[hidden]"),
+        (entry("a.url", "https://u:p@h/v1"), "https://[hidden]@h/v1"),
+        (entry("a.token.max.ms", "5", kind=ConfigType.LONG), "5"),
     ],
 )
 def test_settings_that_could_hold_a_secret_are_hidden(given, value):
     assert as_json(given)["value"] == value
-
-
-@pytest.mark.parametrize(
-    ("text", "hidden"),
-    [
-        ("user=a password=b c", "user=a password=[hidden] c"),
-        ('"ssl.key.password": "a b", "x": 1', '"ssl.key.password": [hidden], "x": 1'),
-        ("sasl.jaas.config=Plain;", "sasl.jaas.config=[hidden];"),
-        ("Authorization: Bearer abc.def-ghi", "Authorization: Bearer [hidden]"),
-        (
-            "a -----BEGIN RSA PRIVATE KEY-----\nMII\n-----END RSA PRIVATE KEY----- b",
-            "a [hidden] private key b",
-        ),
-        ("a -----BEGIN PRIVATE KEY-----\nMII", "a [hidden] private key"),
-        ("the password of u is wrong", "the password of u is wrong"),
-    ],
-)
-def test_secrets_in_lines_are_hidden(text, hidden):
-    assert without_secrets(text) == hidden
 
 
 def test_a_part_that_cannot_be_had_holds_the_reason(monkeypatch):

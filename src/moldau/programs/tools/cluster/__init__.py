@@ -9,7 +9,7 @@ Reading order:
 - `lags` how far groups are behind, and `lag`, which shows it
 - `cluster_view` what `top` shows of a cluster, and `top`
 - `findings` what is wrong with a cluster, and why, and `doctor`
-- `bundle` facts to send away, and `debug_bundle`
+- `secrets` what is hidden in texts, `bundle` facts to send away, and `debug_bundle`
 - `clone_group` offsets of one group for another
 - `histogram` latencies by their size, and `bench`
 - `record_files` records as lines of JSON or as Parquet, `export_topic` and

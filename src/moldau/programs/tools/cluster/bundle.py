@@ -6,33 +6,30 @@ name, or as a word in a line of a log, is hidden here once more: a bundle is mad
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from moldau.client.admin import ConfigEntry, ConfigResource, Outcomes
+from moldau.client.admin import ConfigEntry, ConfigResource, ConfigType, Outcomes
 from moldau.errors import MoldauError
 from moldau.programs.tools.cluster.findings import examine
 from moldau.programs.tools.cluster.lags import find_lags
+from moldau.programs.tools.cluster.secrets import HIDDEN, SECRET_NAME, without_secrets
 
 if TYPE_CHECKING:
     from moldau.client.admin import Admin
 
-__all__ = ["PARTS", "Asked", "as_json", "collect", "without_secrets"]
+__all__ = ["PARTS", "Asked", "as_json", "collect"]
 
-HIDDEN = "[hidden]"
-SECRET_NAME = re.compile(
-    r"passw|secret|jaas|credential|token|passphrase|keystore\.key", re.IGNORECASE
+NUMBERS = (
+    ConfigType.BOOLEAN,
+    ConfigType.INT,
+    ConfigType.SHORT,
+    ConfigType.LONG,
+    ConfigType.DOUBLE,
 )
-_SECRET_WORD = re.compile(
-    r"""(?ix) (?P<name> [\w.\-]* (?: passw(?:or)?d | secret | jaas\.config | passphrase | token
-        | api[-_]?key ) [\w.\-]* ["']? \s* [=:] \s* )
-        (?P<value> "(?:[^"\\]|\\.)*" | '[^']*' | [^\s,;}&]+ )""",
-)
-_BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[\w\-.=+/~]{6,}")
-_PRIVATE_KEY = re.compile(r"-----BEGIN [^-]*PRIVATE KEY-----.*?(-----END [^-]*-----|\Z)", re.DOTALL)
+"""A token's lifetime is no token."""
 
 Parts = dict[str, Any]
 
@@ -155,13 +152,6 @@ def _named(value: object) -> Mapping[Any, object] | None:
     return value if isinstance(value, Mapping) else None
 
 
-def without_secrets(text: str) -> str:
-    """Lines of a log, with the values hidden that follow the name of a secret."""
-    text = _PRIVATE_KEY.sub(f"{HIDDEN} private key", text)
-    text = _BEARER.sub(lambda found: f"{found[1]} {HIDDEN}", text)
-    return _SECRET_WORD.sub(lambda found: found["name"] + HIDDEN, text)
-
-
 def _key(key: object) -> str:
     if isinstance(key, str):
         return key
@@ -171,7 +161,8 @@ def _key(key: object) -> str:
 
 
 def _config(entry: ConfigEntry) -> dict[str, Any]:
-    hides = entry.is_sensitive or (entry.value is not None and SECRET_NAME.search(entry.name))
+    is_named = entry.type not in NUMBERS and SECRET_NAME.search(entry.name) is not None
+    hides = entry.is_sensitive or (entry.value is not None and is_named)
     return {
         "name": entry.name,
         "value": HIDDEN if hides else without_secrets(entry.value or ""),

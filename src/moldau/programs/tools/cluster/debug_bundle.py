@@ -11,9 +11,10 @@ from typing import Any
 
 from moldau import __version__
 from moldau.platform.ports.files import File
-from moldau.programs.tools.cluster.bundle import collect, without_secrets
+from moldau.programs.tools.cluster.bundle import collect
 from moldau.programs.tools.cluster.connecting import admin_for, declare_cluster
 from moldau.programs.tools.cluster.export_topic import ExistsError
+from moldau.programs.tools.cluster.secrets import without_secrets
 from moldau.programs.tools.cluster.tables import count_text, size_text
 from moldau.programs.tools.command import World
 

@@ -25,8 +25,9 @@ import statistics
 import tempfile
 import time
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -120,12 +121,13 @@ def taken(asked: Connection) -> list[Sent]:
     return found
 
 
-def scraped(asked: Connection, metrics: str, seconds: float) -> Phase:
+def beside(asked: Connection, ask: Callable[[], object], seconds: float) -> Phase:
+    """With a window for each time that something else is asked for."""
     taken(asked)
     windows = []
     for _ in range(int(seconds)):
         begin = time.monotonic()
-        metrics_page(metrics)
+        ask()
         windows.append((begin, time.monotonic()))
         time.sleep(max(begin + EVERY_S - time.monotonic(), 0))
     return Phase(taken(asked), windows)
@@ -175,17 +177,20 @@ def main() -> None:
     parser.add_argument("--publish", action="store_true", help="write it into docs/performance.md")
     options = parser.parse_args()
     load = os.getloadavg()[0]
-    beside: list[Phase] = []
+    with_them: list[Phase] = []
     without: list[Phase] = []
     with tempfile.TemporaryDirectory() as folder, node(Path(folder) / "data") as place:
         make_topics(place.bootstrap, options.partitions // TOPIC_PARTITIONS, TOPIC_PARTITIONS)
         with sending(place.bootstrap) as asked:
-            scraped(asked, place.metrics, 3)  # what is imported for the first
+            scrape = partial(metrics_page, place.metrics)
+            beside(asked, scrape, 3)  # what is imported for the first
             for _ in range(options.rounds):
-                beside.append(scraped(asked, place.metrics, options.seconds))
-                without.append(alone(asked, beside[-1].windows, options.seconds))
-    took = statistics.median((end - begin) * 1000 for one in beside for begin, end in one.windows)
-    lines = table([row("without scrapes", without), row("one a second", beside)], took)
+                with_them.append(beside(asked, scrape, options.seconds))
+                without.append(alone(asked, with_them[-1].windows, options.seconds))
+    took = statistics.median(
+        (end - begin) * 1000 for one in with_them for begin, end in one.windows
+    )
+    lines = table([row("without scrapes", without), row("one a second", with_them)], took)
     lines = [f"{options.partitions:,} partitions, {where(load)}", "", *lines]
     print("\n".join(lines))
     if options.publish:

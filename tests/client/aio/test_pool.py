@@ -16,6 +16,7 @@ from moldau.client.errors import (
     UnsupportedVersionError,
 )
 from moldau.errors import HostUnknownError
+from moldau.platform import slices
 from moldau.platform.simulated.network import SimulatedNetwork
 from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
 from moldau.protocol.messages.data.fetch import FetchRequest
@@ -271,6 +272,27 @@ def test_an_answer_that_makes_no_sense_ends_the_connection():
         return len(broker.links)
 
     assert in_town(main) == 2
+
+
+@pytest.mark.parametrize(("count", "is_long"), [(2, False), (2000, True)])
+def test_a_long_answer_is_read_with_others_between(monkeypatch, count, is_long):
+    """A node has clients in its own loop, which serves others, too."""
+    many = metadata({f"topic-{number:05}": {0: (1, 3)} for number in range(count)})
+    rest, rested = slices.Pace.rest, []
+
+    async def noted(pace):
+        rested.append(pace)
+        await rest(pace)
+
+    monkeypatch.setattr(slices, "SLICE_NS", 0)
+    monkeypatch.setattr(slices.Pace, "rest", noted)
+
+    async def main(town: Town):
+        await town.broker("b1", {MetadataRequest: lambda _: many})
+        return await pool(town).ask(Ask(MetadataRequest(topics=None), 1))
+
+    assert in_town(main) == many
+    assert (len(rested) > 10) == is_long
 
 
 def test_after_closing_nothing_can_be_asked():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, repeat
 from math import isnan
@@ -47,22 +47,28 @@ class Spelling:
     def __repr__(self) -> str:
         return f"Spelling({sum(map(len, self._spelt.values()))} places)"
 
-    def of(self, column: Column) -> list[str]:
-        """In the order of its places."""
+    def of(self, column: Column) -> Generator[str, None, list[str]]:
+        """In the order of its places; with a pause wherever many of them are new."""
         tags, places, found = self._last
         if places is not column.places or tags != column.tags:
-            found = self._look_up(column.tags, column.places)
+            found = yield from self._look_up(column.tags, column.places)
             self._last = column.tags, column.places, found
         return found
 
-    def _look_up(self, tags: tuple[str, ...], places: Places) -> list[str]:
+    def _look_up(self, tags: tuple[str, ...], places: Places) -> Generator[str, None, list[str]]:
         if sum(map(len, self._spelt.values())) > PLACES_MAX:
             self._spelt.clear()
         spelt = self._spelt.setdefault(tags, {})
-        for place in places:
-            if place not in spelt:
-                spelt[place] = _labels(tuple(zip(tags, place, strict=True)))
-        return [spelt[place] for place in places]
+        found: list[str] = []
+        for start in range(0, len(places), SAMPLES_PER_PIECE):
+            for place in places[start : start + SAMPLES_PER_PIECE]:
+                labels = spelt.get(place)
+                if labels is None:
+                    labels = spelt[place] = _labels(tuple(zip(tags, place, strict=True)))
+                found.append(labels)
+            if len(places) > SAMPLES_PER_PIECE:
+                yield ""
+        return found
 
 
 def exposition(registry: Registry, doc: Mapping[str, str] = MappingProxyType({})) -> str:
@@ -97,7 +103,7 @@ def _of_columns(
         return
     yield _heading(family, doc, "counter" if columns[0].only_grows else "gauge")
     for column in columns:
-        labels, numbers = spelling.of(column), column.numbers
+        labels, numbers = (yield from spelling.of(column)), column.numbers
         for start in range(0, len(labels), SAMPLES_PER_PIECE):
             end = start + SAMPLES_PER_PIECE
             yield _lines(family, labels[start:end], numbers[start:end])

@@ -8,13 +8,15 @@ from moldau.broker.metrics.column import Column
 from moldau.broker.metrics.kinds import Gauge, Histogram, Meter
 from moldau.broker.metrics.name import MetricName
 
-__all__ = ["Metric", "Reading", "Registry", "Source"]
+__all__ = ["PAUSE", "Metric", "Reading", "Registry", "Source"]
 
 METRICS_MAX = 100_000
 """Names can hold what clients send (versions, errors); beyond this no more are made."""
 
 Metric = Meter | Gauge | Histogram
 Reading = tuple[MetricName, Metric] | Column
+PAUSE = Column(MetricName("", "", ""), (), (), ())
+"""Of nothing: a source that looks for long yields it, so that others may go on."""
 Source = Callable[[], Iterable[Reading]]
 """Yields what there is at the moment when it is called; may be left waiting between two of them."""
 

@@ -37,15 +37,21 @@ from moldau.network.outgoing.protection import PLAIN, Protection
 from moldau.platform.lazy_log import LazyLog
 from moldau.platform.ports.network import Address
 from moldau.platform.ports.tasks import Promise
+from moldau.platform.slices import Pace
 from moldau.protocol.messages.index import BY_KEY
+from moldau.protocol.wire.compile import decoding
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.interpret import decode_seldom
+from moldau.protocol.wire.layout import layout_of
 from moldau.protocol.wire.schema import Message, Request
 
 __all__ = ["Lane", "Pool"]
 
 log = LazyLog(__name__)
 
+LONG_BYTES = 16 * 1024
+"""A longer answer is decoded in slices: a node has clients in its own loop, which serves others.
+One of records is quick, however long it is."""
 PROTECTION = "moldau.client.protection"
 """What a client needs that logs in or encrypts, and only then is imported."""
 
@@ -107,7 +113,10 @@ class Pool:
             took_ms = self._world.now_ms() - began_ms
             self._context.meter.time("node.request.latency", took_ms, str(ask.node_id))
         with _explained_to_clients(way.peer.address), sense_of(way.peer):
-            return decode_seldom(response, version, body)
+            if len(body) <= LONG_BYTES or layout_of(response, version).has_views:
+                return decode_seldom(response, version, body)
+            pace = Pace(self._world.clock, self._world.tasks)
+            return await pace.run(decoding(response, version, bytes(body)))
 
     def ask_at_once(
         self, ask: Ask, lane: Lane, then: Callable[[Message | ClientError], None]

@@ -14,13 +14,13 @@ Time comes in with what was received, so a test lets hours pass by saying so.
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from moldau.errors import MoldauError
 from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.wire.schema import Message, Request
 
-__all__ = ["Answer", "Ask", "Asks", "Dialogue", "Pause", "Received", "Step"]
+__all__ = ["GIVE_WAY", "Answer", "Ask", "Asks", "Dialogue", "Pause", "Received", "Step"]
 
 Result = TypeVar("Result")
 
@@ -57,6 +57,8 @@ class Pause:
     duration_ms: float
 
 
+GIVE_WAY: Final = Pause(0)
+"""Let others go on in the middle of long work: a node has clients in its own loop."""
 Step: TypeAlias = Asks | Pause
 
 

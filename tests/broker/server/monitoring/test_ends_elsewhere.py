@@ -27,7 +27,7 @@ def after_pages(monkeypatch):
 
         async def main(tasks):
             for wanted, answers in pages:
-                monkeypatch.setattr(ends, "_wanted", lambda wanted=wanted: wanted)
+                monkeypatch.setattr(ends, "_wanted", wanting(wanted))
                 monkeypatch.setattr(ends_elsewhere, "ends_at_once", answering(answers))
                 await ends.look()
             return broker.ends_elsewhere
@@ -35,6 +35,13 @@ def after_pages(monkeypatch):
         return simulated_tasks.run(main)
 
     return play
+
+
+def wanting(names):
+    async def wanted():
+        return names
+
+    return wanted
 
 
 def answering(answers):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from moldau.client.core.admin.groups import (
+    ROWS_AT_ONCE,
     MemberToRemove,
     delete_groups,
     list_groups,
     remove_members,
 )
+from moldau.client.core.dialogue import GIVE_WAY
 from moldau.client.errors import RefusedError
 from moldau.protocol.messages.group.leave_group import LeaveGroupResponse
 from moldau.protocol.messages.group.list_groups import ListGroupsResponse
@@ -34,6 +36,15 @@ def test_every_broker_is_asked_and_one_that_cannot_is_an_error_beside_the_others
     held.hears(cluster(1, 2, 3)).hears(listed("b"))
     assert [node for node, _ in held.asked[1:]] == [1, 2, 3, None, 3]
     assert (set(held.result.values), set(held.result.errors)) == ({"a", "b"}, {"broker 2"})
+
+
+def test_very_many_groups_are_gone_through_with_others_between():
+    names = [f"g{number}" for number in range(2 * ROWS_AT_ONCE + 1)]
+    held = talk(list_groups(call())).hears(cluster(1)).hears(listed(*names))
+    for _ in range(2):
+        assert held.step == GIVE_WAY
+        held.rests()
+    assert list(held.result.values) == names
 
 
 def test_where_no_broker_can_answer_that_is_raised():

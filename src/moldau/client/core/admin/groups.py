@@ -12,7 +12,7 @@ from moldau.client.core.admin.declared import declared
 from moldau.client.core.admin.fulfilment import Failure, Plan, failure_or, fulfil
 from moldau.client.core.admin.outcomes import Outcomes
 from moldau.client.core.admin.routes import AtBroker, Coordinators
-from moldau.client.core.dialogue import Dialogue
+from moldau.client.core.dialogue import GIVE_WAY, Dialogue
 from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.messages.group.delete_groups import DeleteGroupsRequest, DeleteGroupsResponse
 from moldau.protocol.messages.group.leave_group import LeaveGroupRequest, LeaveGroupResponse
@@ -35,6 +35,9 @@ View = TypeVar("View")
 STATES_SINCE, TYPES_SINCE = 4, 5
 MEMBERS_SINCE = 3
 Leaving = LeaveGroupRequest.MemberIdentity
+ListedRow = ListGroupsResponse.ListedGroup
+ROWS_AT_ONCE = 500
+"""A millisecond of work; a cluster may have thousands of groups."""
 LOADING = frozenset({ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, ErrorCode.COORDINATOR_NOT_AVAILABLE})
 
 
@@ -134,10 +137,13 @@ def list_groups(
     if not per_broker.values and per_broker.errors:
         per_broker.all()
     outcomes: Outcomes[str, ListedGroup] = Outcomes()
-    for groups in per_broker.values.values():
-        for group in groups:
-            if wanted_protocols is None or group.protocol_type in wanted_protocols:
-                outcomes.values[group.group_id] = group
+    for rows in per_broker.values.values():
+        for start in range(0, len(rows), ROWS_AT_ONCE):
+            if start:
+                yield GIVE_WAY
+            for row in rows[start : start + ROWS_AT_ONCE]:
+                if wanted_protocols is None or row.protocol_type in wanted_protocols:
+                    outcomes.values[row.group_id] = _group_of(row)
     outcomes.errors = {f"broker {node}": why for node, why in per_broker.errors.items()}
     return outcomes
 
@@ -185,12 +191,14 @@ def remove_members(
 
 def _listed(
     answer: ListGroupsResponse, nodes: Sequence[int]
-) -> Iterator[tuple[int, list[ListedGroup] | Failure]]:
-    groups = [
-        ListedGroup(row.group_id, GroupType.of(row.group_type), row.group_state, row.protocol_type)
-        for row in answer.groups
-    ]
-    yield nodes[0], failure_or(answer.error_code, None, groups)
+) -> Iterator[tuple[int, list[ListedRow] | Failure]]:
+    yield nodes[0], failure_or(answer.error_code, None, answer.groups)
+
+
+def _group_of(row: ListedRow) -> ListedGroup:
+    return ListedGroup(
+        row.group_id, GroupType.of(row.group_type), row.group_state, row.protocol_type
+    )
 
 
 def _deleted(

@@ -5,11 +5,11 @@ Its lag of groups has these names everywhere, and is in `figures.coordinators`.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from moldau.broker.replica.partition import Partition
-from moldau.broker.server.monitoring.figures.coordinators import groups_here, offsets_here
+from moldau.broker.server.monitoring.figures.groups import OFFSETS_SHOWN_MAX
 from moldau.broker.server.monitoring.figures.scrape import Scrape
 from moldau.broker.server.monitoring.figures.table import Each, OfPartitions, Table, Tagged
 
@@ -43,16 +43,8 @@ def _topics(scrape: Scrape) -> Iterator[Tagged]:
         yield (topic.name,), len(topic.partitions)
 
 
-def _members(scrape: Scrape) -> Iterator[Tagged]:
-    for group in groups_here(scrape):
-        yield (group.group_id,), len(group.members)
-
-
 def _offset_sums(scrape: Scrape) -> Iterator[Tagged]:
-    sums: Counter[tuple[str, str]] = Counter()
-    for group_id, place, offset in offsets_here(scrape):
-        sums[group_id, place.topic] += offset
-    yield from sums.items()
+    return islice(scrape.groups.offset_sums.items(), OFFSETS_SHOWN_MAX)
 
 
 def _of_led(name: str, doc: str, ask: Callable[[Partition], float]) -> OfPartitions:
@@ -104,7 +96,12 @@ GROUPS = Table(
     "kafka",
     "consumergroup",
     (
-        Each("members", ("consumergroup",), "Members of groups coordinated here.", _members),
+        Each(
+            "members",
+            ("consumergroup",),
+            "Members of groups coordinated here.",
+            lambda s: s.groups.members,
+        ),
         Each(
             "current_offset_sum",
             ("consumergroup", "topic"),
@@ -112,6 +109,7 @@ GROUPS = Table(
             _offset_sums,
         ),
     ),
+    Scrape.look_at_groups,
 )
 
 TABLES = (CLUSTER, PARTITION, GROUPS)

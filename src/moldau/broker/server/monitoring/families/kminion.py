@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import islice
 
-from moldau.broker.coordinator.group.offsets.store import Place
 from moldau.broker.replica.partition import Partition
 from moldau.broker.server.monitoring.families.kafka_exporter import once_in_the_cluster
-from moldau.broker.server.monitoring.figures.coordinators import (
-    groups_here,
-    lags_here,
-    offsets_here,
-    written_offsets,
-)
+from moldau.broker.server.monitoring.figures.coordinators import written_offsets
+from moldau.broker.server.monitoring.figures.groups import OFFSETS_SHOWN_MAX
 from moldau.broker.server.monitoring.figures.scrape import Scrape
 from moldau.broker.server.monitoring.figures.table import Each, OfPartitions, Row, Table, Tagged
 
@@ -21,8 +17,6 @@ __all__ = ["TABLES"]
 
 PLACE = ("topic_name", "partition_id")
 GROUP_TOPIC = ("group_id", "topic_name")
-OfGroups = Callable[[Scrape], Iterator[tuple[str, Place, int]]]
-"""A number for each group and partition."""
 
 
 def _of_led(name: str, doc: str, ask: Callable[[Partition], float]) -> OfPartitions:
@@ -76,28 +70,11 @@ def _sizes_of_topics(scrape: Scrape) -> Iterator[Tagged]:
 
 def _group_infos(scrape: Scrape) -> Iterator[Tagged]:
     own = str(scrape.broker.node_id)
-    for group in groups_here(scrape):
-        yield (group.group_id, group.protocol_type, group.state_name, own), 1
+    return (((*info, own), 1) for info in scrape.groups.infos)
 
 
-def _members(scrape: Scrape) -> Iterator[Tagged]:
-    for group in groups_here(scrape):
-        yield (group.group_id,), len(group.members)
-
-
-def _lags(scrape: Scrape) -> Iterator[Tagged]:
-    for group_id, place, lag in lags_here(scrape):
-        yield (group_id, place.topic, str(place.partition)), lag
-
-
-def _over_topics(each: OfGroups) -> Callable[[Scrape], Iterator[Tagged]]:
-    def read(scrape: Scrape) -> Iterator[Tagged]:
-        sums: Counter[tuple[str, str]] = Counter()
-        for group_id, place, number in each(scrape):
-            sums[group_id, place.topic] += number
-        yield from sums.items()
-
-    return read
+def _first(sums: Counter[tuple[str, ...]]) -> Iterator[Tagged]:
+    return islice(sums.items(), OFFSETS_SHOWN_MAX)
 
 
 EXPORTER = Table(
@@ -176,11 +153,24 @@ GROUPS = Table(
             "1, beside what each group is that is coordinated here.",
             _group_infos,
         ),
-        Each("members", ("group_id",), "Its members.", _members),
-        Each("topic_partition_lag", (*GROUP_TOPIC, "partition_id"), "Its lag.", _lags),
-        Each("topic_lag", GROUP_TOPIC, "The same, over a topic.", _over_topics(lags_here)),
-        Each("topic_offset_sum", GROUP_TOPIC, "What it has committed.", _over_topics(offsets_here)),
+        Each("members", ("group_id",), "Its members.", lambda s: s.groups.members),
+        Each(
+            "topic_partition_lag",
+            (*GROUP_TOPIC, "partition_id"),
+            "Its lag.",
+            lambda s: s.groups.lags,
+        ),
+        Each(
+            "topic_lag", GROUP_TOPIC, "The same, over a topic.", lambda s: _first(s.groups.lag_sums)
+        ),
+        Each(
+            "topic_offset_sum",
+            GROUP_TOPIC,
+            "What it has committed.",
+            lambda s: _first(s.groups.offset_sums),
+        ),
     ),
+    Scrape.look_at_groups,
 )
 
 TABLES = (EXPORTER, CLUSTER, GROUPS)

@@ -12,15 +12,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import Any
 
 from moldau.broker.coordinator.group.group import GroupType
-from moldau.broker.coordinator.group.offsets.store import Place
 from moldau.broker.coordinator.transaction.states import TransactionState
 from moldau.broker.runtime.shard_loop import ShardRuntime
 from moldau.broker.runtime.share_partitions import SharePartitions
 from moldau.broker.runtime.share_states import ShareStates
-from moldau.broker.server.broker import Broker
+from moldau.broker.server.monitoring.figures.groups import OFFSETS_SHOWN_MAX, shards_of
 from moldau.broker.server.monitoring.figures.scrape import Scrape
 from moldau.broker.server.monitoring.figures.serving import idle
 from moldau.broker.server.monitoring.figures.table import Counted, Each, Row, Table, Tagged
@@ -31,18 +29,7 @@ from moldau.protocol.messages.stored.share_group import ShareGroupMetadataKey
 from moldau.protocol.messages.stored.streams_group import StreamsGroupMetadataKey
 from moldau.protocol.wire.schema import Message
 
-__all__ = [
-    "OFFSETS_SHOWN_MAX",
-    "TABLES",
-    "groups_here",
-    "lags_here",
-    "offsets_here",
-    "places_elsewhere",
-    "written_offsets",
-]
-
-OFFSETS_SHOWN_MAX = 5000
-"""Shown one by one, for the reason that partitions have."""
+__all__ = ["TABLES", "written_offsets"]
 
 CLASSIC_STATES = {
     "PreparingRebalance": "NumGroupsPreparingRebalance",
@@ -65,98 +52,31 @@ EPOCH_KEYS: dict[GroupType, type[Message]] = {
 """The records that raise a group's epoch."""
 
 
-def _shards(runtime: object) -> Iterator[Any]:
-    """Those that are running; a coordinator that was not needed yet is not made for this."""
-    if isinstance(runtime, ShardRuntime):
-        for index in runtime.indexes:
-            yield runtime.running(index).shard
-
-
-def groups_here(scrape: Scrape) -> Iterator[Any]:
-    """Of all kinds; each is a `Group`, and has members."""
-    for shard in _shards(scrape.broker.groups):
-        yield from shard.groups.by_id.values()
-
-
 def _by_type(scrape: Scrape) -> Iterator[Tagged]:
-    counts = Counter(group.group_type for group in groups_here(scrape))
+    counts = scrape.groups.by_kind
     return (((kind.value,), counts[kind]) for kind in GroupType)
 
 
 def _by_state(kind: GroupType) -> Callable[[Scrape], Iterator[Tagged]]:
     def read(scrape: Scrape) -> Iterator[Tagged]:
-        groups = (group for group in groups_here(scrape) if group.group_type is kind)
-        counts = Counter(group.state_name for group in groups)
-        return (((state,), counts[state]) for state in STATES[kind])
+        counts = scrape.groups.by_state
+        return (((state,), counts[kind, state]) for state in STATES[kind])
 
     return read
 
 
 def _classic(state: str) -> Callable[[Scrape], int]:
-    def read(scrape: Scrape) -> int:
-        return sum(
-            group.group_type is GroupType.CLASSIC and group.state_name == state
-            for group in groups_here(scrape)
-        )
-
-    return read
-
-
-def offsets_here(scrape: Scrape) -> Iterator[tuple[str, Place, int]]:
-    """Every committed offset, with its group and place."""
-    return _offsets_at(scrape.broker)
-
-
-def _offsets_at(broker: Broker) -> Iterator[tuple[str, Place, int]]:
-    for shard in _shards(broker.groups):
-        store = shard.groups.offsets
-        for group_id in store.group_ids():
-            for place, committed in store.of_group(group_id).items():
-                yield group_id, place, committed.offset
-
-
-def _committed(scrape: Scrape) -> Iterator[Tagged]:
-    for group_id, place, offset in islice(offsets_here(scrape), OFFSETS_SHOWN_MAX):
-        yield (group_id, place.topic, str(place.partition)), offset
-
-
-def places_elsewhere(broker: Broker) -> list[Place]:
-    """Where groups have committed offsets of partitions that exist, and not here."""
-    topics, replicas = broker.metadata.image.topics, broker.replicas
-    places = dict.fromkeys(place for _, place, _ in _offsets_at(broker))
-    away = (
-        place
-        for place in places
-        if replicas.find(*place) is None and topics.partition(*place) is not None
-    )
-    return list(islice(away, OFFSETS_SHOWN_MAX))
-
-
-def lags_here(scrape: Scrape) -> Iterator[tuple[str, Place, int]]:
-    ends = scrape.broker.ends_elsewhere
-    for group_id, place, offset in offsets_here(scrape):
-        partition = scrape.broker.replicas.find(*place)
-        end = ends.get(place) if partition is None else partition.high_watermark
-        if end is not None:
-            yield group_id, place, max(end - offset, 0)
-
-
-def _lag(scrape: Scrape) -> Iterator[Tagged]:
-    for group_id, place, lag in islice(lags_here(scrape), OFFSETS_SHOWN_MAX):
-        yield (group_id, place.topic, str(place.partition)), lag
+    return lambda scrape: scrape.groups.by_state[GroupType.CLASSIC, state]
 
 
 def _lag_sum(scrape: Scrape) -> Iterator[Tagged]:
-    sums: Counter[tuple[str, str]] = Counter()
-    for group_id, place, lag in lags_here(scrape):
-        sums[group_id, place.topic] += lag
-    return islice(sums.items(), OFFSETS_SHOWN_MAX)
+    return islice(scrape.groups.lag_sums.items(), OFFSETS_SHOWN_MAX)
 
 
 def _transactions(scrape: Scrape) -> Iterator[Tagged]:
     states = Counter(
         transaction.state
-        for shard in _shards(scrape.broker.transactions)
+        for shard in shards_of(scrape.broker.transactions)
         for transaction in shard.book.by_id.values()
     )
     return (((state.title,), states[state]) for state in TransactionState)
@@ -166,7 +86,7 @@ def _share_states(scrape: Scrape) -> int:
     states: object = scrape.broker.share_states  # or what makes it when it is needed
     if not isinstance(states, ShareStates):
         return 0
-    return sum(len(shard.table.kept) for shard in _shards(states.runtime))
+    return sum(len(shard.table.kept) for shard in shards_of(states.runtime))
 
 
 def _length(part: object, kind: type[SharePartitions | ShareSessions]) -> int:
@@ -274,18 +194,20 @@ GROUPS = Table(
             lambda s: _loaded(s.broker.groups),
         ),
     ),
+    Scrape.look_at_groups,
 )
 OF_OLD = Table(
     "kafka.coordinator.group",
     "GroupMetadataManager",
     (
-        Row("NumGroups", "Groups of all kinds.", lambda s: sum(1 for _ in groups_here(s))),
-        Row("NumOffsets", "Offsets that are committed.", lambda s: sum(1 for _ in offsets_here(s))),
+        Row("NumGroups", "Groups of all kinds.", lambda s: s.groups.count),
+        Row("NumOffsets", "Offsets that are committed.", lambda s: s.groups.offset_count),
         *(
             Row(name, f"Classic groups whose state is {state}.", _classic(state))
             for state, name in CLASSIC_STATES.items()
         ),
     ),
+    Scrape.look_at_groups,
 )
 TRANSACTIONS = Table(
     "kafka.server",
@@ -350,16 +272,17 @@ LAG = Table(
             "current_offset",
             ("consumergroup", "topic", "partition"),
             "What a group has committed; Kafka's brokers do not report it.",
-            _committed,
+            lambda s: s.groups.committed,
         ),
         Each(
             "lag",
             ("consumergroup", "topic", "partition"),
             "Offsets from there to the high watermark; Kafka's brokers do not report it.",
-            _lag,
+            lambda s: s.groups.lags,
         ),
         Each("lag_sum", ("consumergroup", "topic"), "The same, over a topic.", _lag_sum),
     ),
+    Scrape.look_at_groups,
 )
 
 TABLES = (GROUPS, OF_OLD, TRANSACTIONS, SHARES, SHARE_PARTITIONS, SHARE_SESSIONS, LAG)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import islice
 from types import MappingProxyType
@@ -20,6 +20,7 @@ from moldau.broker.runtime.quorum_loop import MetadataQuorum
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.connections import Connections
 from moldau.broker.server.monitoring.figures.changes import Changes
+from moldau.broker.server.monitoring.figures.groups import GroupsHere
 
 __all__ = ["PARTITIONS_SHOWN_MAX", "Scrape", "partition_counts"]
 
@@ -53,6 +54,7 @@ class Scrape:
         self.now_ms = broker.clock.now_ms()
         self._now_ns = broker.clock.monotonic_ns()
         self._rates = rates or Rates(self._now_ns)
+        self._groups: GroupsHere | None = None
 
     def __repr__(self) -> str:
         return f"Scrape(at {self.now_ms})"
@@ -74,6 +76,19 @@ class Scrape:
     @property
     def leads_the_quorum(self) -> bool:
         return self.broker.metadata.leader_id == self.broker.node_id
+
+    @property
+    def groups(self) -> GroupsHere:
+        """As `look_at_groups` has found them."""
+        assert self._groups is not None, "their table has no `look`"
+        return self._groups
+
+    def look_at_groups(self) -> Iterator[None]:
+        """Once, in pieces."""
+        if self._groups is None:
+            found = GroupsHere()
+            yield from found.look(self.broker)
+            self._groups = found
 
     @cached_property
     def counts(self) -> Counter[str]:

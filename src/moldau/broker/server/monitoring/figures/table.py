@@ -12,7 +12,7 @@ from typing import NamedTuple
 from moldau.broker.metrics.column import Column, as_metric
 from moldau.broker.metrics.kinds import Histogram
 from moldau.broker.metrics.name import MetricName
-from moldau.broker.metrics.registry import Reading
+from moldau.broker.metrics.registry import PAUSE, Reading
 from moldau.broker.server.monitoring.figures.scrape import Scrape
 
 __all__ = [
@@ -87,10 +87,15 @@ class Table(NamedTuple):
     group: str
     type: str
     rows: tuple[Row | Each | OfPartitions | Spread | Counted, ...]
+    look: Callable[[Scrape], Iterator[None]] | None = None
+    """What takes long, and is found before the rows are read; others go on between its pieces."""
 
 
 def samples(table: Table, scrape: Scrape) -> Iterator[Reading]:
     """All of a table, each row as it is at the moment when it is reached."""
+    if table.look is not None:
+        for _ in table.look(scrape):
+            yield PAUSE
     for row in table.rows:
         name = MetricName(table.group, table.type, row.name)
         if isinstance(row, Row):

@@ -66,9 +66,18 @@ class _Load:
                 number += 1
                 for topic in (TOPIC, COUNTED):
                     value = {"id": number, "amount": number * 7 % 1000, "to": {"street": STREET}}
-                    producer.produce(topic, json.dumps(value), key=f"customer-{number % 97}")
+                    self._produce(producer, topic, json.dumps(value), f"customer-{number % 97}")
             producer.poll(0)
         producer.flush(30)
+
+    def _produce(self, producer: Producer, topic: str, value: str, key: str) -> None:
+        """A busy machine takes them in later."""
+        while not self._ends.is_set():
+            try:
+                producer.produce(topic, value, key=key)
+                return
+            except BufferError:
+                producer.poll(1)
 
     def _keep_up(self) -> None:
         self._read("billing", TOPIC, lambda: None)

@@ -7,9 +7,11 @@ import json
 import re
 import subprocess
 import sys
+from functools import cached_property
 from pathlib import Path
 
 from tests.interop.running_node import READY, SETTINGS, STOP_SECONDS_MAX
+from tests.programs.console.document import Document
 
 OURS = {"Content-Type": "application/json", "X-Moldau-Console": "test"}
 
@@ -18,6 +20,7 @@ class RunningConsole:
     """Started when it is made, by the command that is given or with a node of its own."""
 
     PLACE = re.compile(r"The console is at http://(\S+) ")
+    CLUSTER = re.compile(r"/clusters/[^/?]+")
 
     def __init__(self, folder: Path, *command: str) -> None:
         self._log = folder / "console.log"
@@ -50,10 +53,36 @@ class RunningConsole:
         finally:
             link.close()
 
+    @cached_property
+    def _documents(self):
+        """By the cluster, of those that were asked for."""
+        return {}
+
     def get(self, path):
-        status, _, data = self.raw("GET", f"/api{path}")
-        assert status == 200, (path, status, data)
-        return json.loads(data)
+        return self._answer("GET", path)
+
+    def _answer(self, method, path, body=None):
+        """Which is what the document says, whatever a test looks at."""
+        status, _, data = self.raw(method, f"/api{path}", body)
+        assert status == 200, (path, body, status, data)
+        answer = json.loads(data)
+        root = self._root(path)
+        if root not in self._documents:
+            self._documents[root] = self._read_document(root)
+        document = self._documents[root]
+        if document is not None:
+            document.ensure_true(method, f"/api{path.partition('?')[0]}", answer)
+        return answer
+
+    def _root(self, path):
+        """Each cluster of several has its own."""
+        found = self.CLUSTER.match(path)
+        return found[0] if found else ""
+
+    def _read_document(self, root):
+        """Before all clusters there is none."""
+        status, _, data = self.raw("GET", f"/api{root}/openapi.json")
+        return Document(json.loads(data)) if status == 200 else None
 
     def refusal(self, method, path, body=None):
         """The status and the sentence."""
@@ -61,14 +90,10 @@ class RunningConsole:
         return status, json.loads(data)["message"]
 
     def plan(self, kind, /, **given):
-        status, _, data = self.raw("POST", f"/api/changes/{kind}/plan", given)
-        assert status == 200, (kind, given, data)
-        return json.loads(data)
+        return self._answer("POST", f"/changes/{kind}/plan", given)
 
     def run(self, kind, /, **given):
-        status, _, data = self.raw("POST", f"/api/changes/{kind}", given)
-        assert status == 200, (kind, given, data)
-        return json.loads(data)
+        return self._answer("POST", f"/changes/{kind}", given)
 
     def make(self, topic, partitions=1, **configs):
         self.run("create-topic", topic=topic, partitions=partitions, configs=configs)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from confluent_kafka import Consumer, TopicPartition
 
 from tests.programs.console.busy_cluster import COUNTED, LONG_NAME, TOPIC
 from tests.programs.console.chromium import Chromium, chromium_path
+from tests.programs.console.hung_transaction import hang
 
 pytestmark = [
     pytest.mark.long,
@@ -52,6 +55,16 @@ class Person:
         """A button whose text is the same in each row."""
         self._browser.run(f"document.querySelector('[aria-label=\"{name}\"]').click()")
 
+    def types(self, within, text):
+        """Into a box of the page itself."""
+        self._browser.run(
+            f"document.querySelector('{within}').value = '{text}';"
+            f"document.querySelector('{within}').dispatchEvent(new Event('input'))"
+        )
+
+    def reads_in_dialogue(self):
+        return str(self._browser.run("document.querySelector('dialog[open]').innerText"))
+
     def fill(self, **given):
         self.sees_dialogue()
         for label, value in given.items():
@@ -86,6 +99,11 @@ class Person:
 
     def sees_no(self, text):
         self._browser.until(f"!document.querySelector('main').innerText.includes({text!r})")
+
+
+def servers_of(busy):
+    """The console stands alone, so that what it was started with is not its own place."""
+    return busy.get("")["servers"]
 
 
 def setting(busy, name):
@@ -201,9 +219,108 @@ def test_a_partition_is_moved_by_changing_its_line(browser, busy):
     assert replicas() == turned[:2]
 
 
+def test_a_topic_gets_more_replicas_on_the_brokers_that_have_the_fewest(browser, busy):
+    busy.run("create-topic", topic="narrow", partitions=6, replication_factor=1)
+    person = Person(browser, busy, "/topics/narrow")
+    browser.run(
+        "{ const box = document.querySelector('select[aria-label^=Change]'); box.value = 'move'; "
+        "box.dispatchEvent(new Event('change')); }"
+    )
+    person.fill(**{"Replicas of each partition": "2"})
+    person.confirm()
+    browser.until("location.pathname.endsWith('/reassignments')")
+    person.sees("No partition is moving")
+    replicas = [one["replicas"] for one in busy.get("/topics/narrow")["partitions"]]
+    assert [len(one) for one in replicas] == [2] * 6
+    assert sorted(Counter(broker for one in replicas for broker in one).values()) == [4, 4, 4]
+
+
+def test_topics_are_chosen_in_the_list_and_deleted_together(browser, busy):
+    for name in ("scratch-a", "scratch-b"):
+        busy.make(name)
+    person = Person(browser, busy, "/topics?q=scratch")
+    person.press("Choose several", "main button")
+    person.press("Choose all that are listed", "main button")
+    person.sees("2 topics are chosen")
+    person.press("Delete them", "main button")
+    person.confirm(typed="2 topics")
+    person.sees_no("scratch-a")
+    names = [row[0] for row in busy.get("/topics?fresh=true")["rows"]]
+    assert not {"scratch-a", "scratch-b"} & set(names)
+
+
+def test_a_group_gets_an_offset_for_each_partition_and_forgets_a_topic(browser, busy):
+    left = Consumer({"bootstrap.servers": servers_of(busy), "group.id": "movable"})
+    left.commit(
+        offsets=[TopicPartition(TOPIC, 0, 1), TopicPartition(COUNTED, 1, 2)], asynchronous=False
+    )
+    left.close()
+    person = Person(browser, busy, "/groups/movable")
+    person.press("Move offsets")
+    person.fill(To="own")
+    lines = str(browser.run("document.querySelector('dialog textarea').value"))
+    assert lines.splitlines() == [f"{TOPIC}-0: 1", f"{COUNTED}-1: 2"]
+    person.fill(**{"Offset of each partition": f"{TOPIC}-0: 3"})
+    person.confirm()
+    person.press("Forget a topic")
+    person.fill(Topic=COUNTED)
+    person.confirm()
+    found = busy.get("/groups/movable")["offsets"]
+    assert [(one["topic"], one["committed"]) for one in found] == [(TOPIC, 3)]
+
+
 def test_what_was_changed_is_listed_with_its_commands(browser, busy):
     busy.run("set-quota", entity={"user": "dora"}, values={"producer_byte_rate": 12_345})
     person = Person(browser, busy, "/changes")
     person.sees("producer_byte_rate=12345")
     person.sees("done")
     assert "of carol" not in browser.text()
+
+
+def test_a_hung_transaction_is_found_with_its_producer_and_ended(browser, busy):
+    """Readers of committed records wait behind it, and the records go on coming meanwhile."""
+    part, name = 5, f"{COUNTED}-5"
+    producer = hang(busy, COUNTED, part, "refund-by-an-old-client")
+    (start,) = _starts(busy, part, producer)
+    reader = Consumer({"bootstrap.servers": servers_of(busy), "group.id": "ledger"})
+    reader.assign([TopicPartition(COUNTED, part, start)])
+    assert reader.poll(3) is None, "what follows it is not to be read"
+    person = Person(browser, busy, "/transactions")
+    person.types("main input[type=number]", "0")
+    person.press("Look for them", "main button")
+    person.sees(f"{name}\t{producer}, epoch 0")
+    browser.run(PRESS % ("main a", name))
+    browser.until("document.querySelector('.tabs [aria-current]')?.textContent === 'Producers'")
+    person.sees(f"{part}\t{producer}\t")
+    person.sees(f"from {start}")
+    browser.run("history.back()")
+    browser.until("document.querySelector('h1').textContent === 'Transactions'")
+    person.types("main input[type=number]", "0")
+    person.press("Look for them", "main button")
+    person.sees(name)
+    person.presses_named(f"End the transaction in {name}")
+    person.sees_dialogue()
+    command = f"transactions --bootstrap-server {servers_of(busy)} abort --topic {COUNTED}"
+    assert f"{command} --partition {part} --start-offset {start}" in person.reads_in_dialogue()
+    assert "to this partition is discarded" in person.reads_in_dialogue()
+    assert _starts(busy, part, producer) == [start], "it is only shown so far"
+    person.confirm()
+    person.sees("None of ")
+    assert _starts(busy, part, producer) == []
+    found = reader.poll(30)
+    assert found is not None
+    assert found.offset() > start
+    reader.close()
+    person = Person(browser, busy, "/changes")
+    person.sees(f"abort --topic {COUNTED} --partition {part} --start-offset {start}\tdone")
+
+
+def _starts(busy, partition, producer):
+    """Where what the producer has open in the partition begins."""
+    found = busy.get(f"/topics/{COUNTED}/producers")
+    return [
+        one["transaction_start"]
+        for one in found
+        if (one["partition"], one["producer_id"]) == (partition, producer)
+        and one["transaction_start"] is not None
+    ]

@@ -144,6 +144,11 @@ def test_a_group_is_forgotten(ask, state, below):
     assert state.groups == {}
 
 
+def test_a_group_may_be_forgotten_twice(ask, state):
+    assert [ask(GROUP, "DELETE")[0] for _ in range(2)] == [200, 200]
+    assert state.groups == {}
+
+
 @pytest.mark.parametrize("below", ["/topic/u", "/topic/t/partition/0", "/topic/t/partition/x"])
 def test_only_what_is_named_is_forgotten(ask, state, below):
     assert ask(f"{GROUP}{below}", "DELETE")[0] == 404

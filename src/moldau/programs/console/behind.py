@@ -16,11 +16,11 @@ from moldau.programs.console.groups import (
     GroupInView,
     committed_offsets,
     group_in_view,
-    log_ends,
     owners_of,
     shown_member,
 )
 from moldau.programs.console.lag_facts import GroupFacts, PartitionFacts, Sample, group_facts
+from moldau.programs.console.log_offsets import log_offsets
 from moldau.programs.console.operations import Operation, Parameter
 from moldau.programs.console.reach import Reach
 from moldau.programs.console.rebalances import GroupLooks, Look, MemberLook, Watched
@@ -115,7 +115,7 @@ class BehindPages:
     async def _sample(self, found: GroupInView) -> Sample:
         committed = await committed_offsets(self._reach, found.name, found.kind)
         parts: set[TopicPartition] = {*committed, *owners_of(found.view)}
-        ends = await log_ends(self._reach, parts)
+        ends = await log_offsets(self._reach.admin, parts)
         return Sample(self._reach.clock.now_ms(), committed, ends)
 
 

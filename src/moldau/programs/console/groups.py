@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from moldau.client import TopicPartition
@@ -10,27 +10,30 @@ from moldau.client.admin import (
     GroupMember,
     GroupType,
     GroupView,
-    OffsetPlace,
     StreamsGroupView,
     StreamsMember,
 )
+from moldau.programs.console.log_offsets import log_offsets
+from moldau.programs.console.long_lists import reply_in_slices
 from moldau.programs.console.operations import Operation
 from moldau.programs.console.reach import Reach
 from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.rest.bodies import reply
 
 __all__ = [
+    "PAGE_GROUPS",
     "GroupInView",
     "GroupPages",
     "committed_offsets",
     "group_in_view",
-    "log_ends",
     "owners_of",
     "shown_member",
 ]
 
 Offsets = dict[TopicPartition, int]
 GROUPS_MAX: Final = 1_000
+PAGE_GROUPS: Final = 50
+"""Whose offsets are asked for at once, for the reason that `log_offsets` has."""
 PARTITIONS_MAX: Final = 20_000
 """Of which the ends are asked for to show the lags of all groups."""
 
@@ -58,21 +61,19 @@ class GroupPages:
 
     async def list(self, request: Request) -> Response:
         found = await self._reach.admin.list_groups()
-        return reply(
-            {
-                "groups": [
-                    {"group": one.group_id, "type": one.type, "state": one.state}
-                    for one in sorted(found.values.values(), key=lambda one: one.group_id)
-                ],
-                "errors": [str(error) for error in found.errors.values()],
-            }
+        groups = found.values
+        rows = (
+            {"group": name, "type": groups[name].type, "state": groups[name].state}
+            for name in sorted(groups)
         )
+        errors = [str(error) for error in found.errors.values()]
+        return await reply_in_slices(self._reach, "groups", rows, {"errors": errors})
 
     async def one(self, request: Request) -> Response:
         name, kind, view = await group_in_view(self._reach, request.parameters["group"])
         committed = await committed_offsets(self._reach, name, kind)
         owners = owners_of(view)
-        ends = await log_ends(self._reach, sorted({*committed, *owners}))
+        ends = await log_offsets(self._reach.admin, sorted({*committed, *owners}))
         return reply(
             {
                 "group": name,
@@ -90,13 +91,21 @@ class GroupPages:
         """Of the first groups in order of their names, where there are very many."""
         listed = (await self._reach.admin.list_groups()).values
         names = sorted(listed)[:GROUPS_MAX]
-        committed = await self._committed(
-            [name for name in names if listed[name].type != GroupType.SHARE],
-            [name for name in names if listed[name].type == GroupType.SHARE],
-        )
-        parts = {part for offsets in committed.values() for part in offsets}
-        ends = await log_ends(self._reach, sorted(parts)[:PARTITIONS_MAX])
-        lags = [[name, _lag_in_all(committed[name], ends)] for name in names if name in committed]
+        pages = (names[start : start + PAGE_GROUPS] for start in range(0, len(names), PAGE_GROUPS))
+        lags: list[list[object]] = []
+        ends: Offsets = {}
+        for page in pages:
+            committed = await self._committed(
+                [name for name in page if listed[name].type != GroupType.SHARE],
+                [name for name in page if listed[name].type == GroupType.SHARE],
+            )
+            parts = {part for offsets in committed.values() for part in offsets} - ends.keys()
+            ends |= await log_offsets(
+                self._reach.admin, sorted(parts)[: PARTITIONS_MAX - len(ends)]
+            )
+            lags += [
+                [name, _lag_in_all(committed[name], ends)] for name in page if name in committed
+            ]
         return reply({"lags": lags, "is_cut": len(listed) > len(names)})
 
     async def _committed(self, others: Sequence[str], share: Sequence[str]) -> dict[str, Offsets]:
@@ -128,13 +137,6 @@ async def _view(reach: Reach, name: str, kind: GroupType) -> GroupView | Streams
     if kind is GroupType.STREAMS:
         return (await admin.describe_streams_groups(name))[name]
     return (await admin.describe_consumer_groups(name))[name]
-
-
-async def log_ends(reach: Reach, parts: Iterable[TopicPartition]) -> Offsets:
-    """Where the logs end, of those that answer."""
-    wanted = dict.fromkeys(parts, OffsetPlace.LATEST)
-    found = (await reach.admin.list_offsets(wanted)).values if wanted else {}
-    return {part: one.offset for part, one in found.items() if one.offset is not None}
 
 
 async def committed_offsets(reach: Reach, name: str, kind: str) -> Offsets:

@@ -11,12 +11,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from moldau import __version__
+from moldau.programs.console.answers import ANSWERS, CHANGED, PLANNED
+from moldau.programs.console.shapes import schema_of
 from moldau.programs.http.messages import Handler
 from moldau.programs.http.routes import Route
 
 __all__ = ["Operation", "Parameter", "openapi", "routes_of"]
 
 API: Final = "/api"
+CHANGES: Final = "/api/changes/"
+JSON: Final = "application/json"
 NAMES: Final = re.compile(r"\{(\w+)\}")
 REFUSAL: Final = {
     "type": "object",
@@ -50,7 +54,7 @@ class Operation(NamedTuple):
     query: tuple[Parameter, ...] = ()
     body: Mapping[str, str] | None = None
     """Fields of the JSON object that is sent: a type of JSON Schema by name; `?` where optional."""
-    media_type: str = "application/json"
+    media_type: str = JSON
 
 
 def routes_of(operations: Iterable[Operation]) -> list[Route]:
@@ -78,19 +82,28 @@ def _described(one: Operation) -> dict[str, Any]:
         "operationId": _identifier(one),
         "parameters": _parameters(one),
         "responses": {
-            "200": {"description": "done", "content": {one.media_type: {}}},
+            "200": {"description": "done", "content": {one.media_type: _answer(one)}},
             "default": {
                 "description": "refused, with a sentence that names the cause",
-                "content": {"application/json": {"schema": refusal}},
+                "content": {JSON: {"schema": refusal}},
             },
         },
     }
     if one.body is not None:
         found["requestBody"] = {
             "required": True,
-            "content": {"application/json": {"schema": _object(one.body)}},
+            "content": {JSON: {"schema": _object(one.body)}},
         }
     return found
+
+
+def _answer(one: Operation) -> dict[str, Any]:
+    """Of JSON its schema; of events and bytes the media type says it all."""
+    if one.media_type != JSON:
+        return {}
+    is_change = one.path.startswith(CHANGES)
+    planned = PLANNED if one.path.endswith("/plan") else CHANGED
+    return {"schema": schema_of(planned if is_change else ANSWERS.get(one.path, "any"))}
 
 
 def _identifier(one: Operation) -> str:

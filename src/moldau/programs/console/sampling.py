@@ -10,9 +10,9 @@ import logging
 from typing import Final
 
 from moldau.client import TopicPartition
-from moldau.client.admin import OffsetPlace
 from moldau.errors import MoldauError
 from moldau.platform.ports.tasks import Task
+from moldau.programs.console.log_offsets import log_offsets
 from moldau.programs.console.operations import Operation, Parameter
 from moldau.programs.console.reach import Reach
 from moldau.programs.console.samples import Samples
@@ -88,13 +88,11 @@ class Sampling:
 
     async def _sample(self) -> None:
         parts = await self._parts()
-        found = await self._reach.admin.list_offsets(dict.fromkeys(parts, OffsetPlace.LATEST))
         values: dict[str, float] = {}
-        for part, one in found.values.items():
-            if one.offset is not None:
-                name = _name(part.topic)
-                values[name] = values.get(name, 0) + one.offset
-                values[TOTAL] = values.get(TOTAL, 0) + one.offset
+        for part, offset in (await log_offsets(self._reach.admin, parts)).items():
+            name = _name(part.topic)
+            values[name] = values.get(name, 0) + offset
+            values[TOTAL] = values.get(TOTAL, 0) + offset
         self.samples.add(self._reach.clock.now_ms(), values)
 
     async def _parts(self) -> list[TopicPartition]:

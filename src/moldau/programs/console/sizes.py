@@ -12,9 +12,11 @@ from typing import Final
 
 from moldau.client.admin import OffsetPlace
 from moldau.programs.console.all_topics import partitions_of
+from moldau.programs.console.log_offsets import log_offsets
 from moldau.programs.console.operations import Operation
 from moldau.programs.console.reach import Reach
 from moldau.programs.console.stored import stored
+from moldau.programs.console.topics import FRESH
 from moldau.programs.http.messages import Request, Response
 from moldau.programs.rest.bodies import reply
 
@@ -35,7 +37,8 @@ class TopicSizes:
         self._rows_ms: int | None = None
 
     def operations(self) -> list[Operation]:
-        return [Operation("GET", "/api/sizes", self.show, "Bytes and records of each topic")]
+        summary = "Bytes and records of each topic"
+        return [Operation("GET", "/api/sizes", self.show, summary, (FRESH,))]
 
     async def show(self, request: Request) -> Response:
         now_ms = self._reach.clock.now_ms()
@@ -61,17 +64,15 @@ class TopicSizes:
         if first.has_more:
             return Counter()
         parts = partitions_of(first)
-        starts = (await admin.list_offsets(dict.fromkeys(parts, OffsetPlace.EARLIEST))).values
-        ends = (await admin.list_offsets(dict.fromkeys(parts, OffsetPlace.LATEST))).values
+        starts = await log_offsets(admin, parts, OffsetPlace.EARLIEST)
+        ends = await log_offsets(admin, parts)
         counts: Counter[str] = Counter()
         unknown: set[str] = set()
         for part in parts:
-            start = starts[part].offset if part in starts else None
-            end = ends[part].offset if part in ends else None
-            if start is None or end is None:
-                unknown.add(part.topic)
+            if part in starts and part in ends:
+                counts[part.topic] += max(ends[part] - starts[part], 0)
             else:
-                counts[part.topic] += max(end - start, 0)
+                unknown.add(part.topic)
         for topic in unknown:
             del counts[topic]
         return counts

@@ -17,6 +17,7 @@ from moldau.programs.console.changes.running import ChangeRoutes
 from moldau.programs.console.changes.table import KINDS
 from moldau.programs.console.decoding import SchemaReadings
 from moldau.programs.console.groups import GroupPages
+from moldau.programs.console.hanging import HangingTransactions
 from moldau.programs.console.operations import Operation, openapi, routes_of
 from moldau.programs.console.overview import Overview
 from moldau.programs.console.pages import page_routes
@@ -112,6 +113,7 @@ class ConsoleTenant:
             *AccessPages(reach).operations(),
             *RolePages(reach).operations(),
             *TransactionPages(reach).operations(),
+            *HangingTransactions(reach).operations(),
             *PipelinePages(reach).operations(),
             *self._sampling.operations(),
             *ChangeRoutes(reach, KINDS.values()).operations(),

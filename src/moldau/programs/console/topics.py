@@ -8,22 +8,26 @@ there at once, however long the whole list takes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from moldau.client import TopicPartition
 from moldau.client.admin import ConfigResource, LogDir, OffsetPlace, PartitionView, TopicView
 from moldau.client.errors import ClientError
 from moldau.programs.console.all_topics import topics_in_pages
-from moldau.programs.console.operations import Operation
+from moldau.programs.console.groups import PAGE_GROUPS
+from moldau.programs.console.log_offsets import log_offsets
+from moldau.programs.console.operations import Operation, Parameter
 from moldau.programs.console.reach import Reach
 from moldau.programs.console.settings_shown import shown_settings
 from moldau.programs.http.messages import Request, Response
 from moldau.programs.rest.bodies import reply
 
-__all__ = ["COLUMNS", "TopicPages", "row_of"]
+__all__ = ["COLUMNS", "FRESH", "TopicPages", "row_of"]
 
 COLUMNS: Final = ("name", "partitions", "replicas", "internal", "under_replicated", "offline")
+FRESH: Final = Parameter("fresh", "boolean", "not those that were found a moment before")
+SHOWN: Final = (Parameter("first", "boolean", "the first rows alone, where there are many"), FRESH)
 KEPT_MS: Final = 2_000
 FIRST_PARTITIONS: Final = 1_000
 """Partitions of the first rows: some tens of milliseconds of work, and more rows than are seen."""
@@ -40,7 +44,9 @@ class TopicPages:
     def operations(self) -> list[Operation]:
         topic = "/api/topics/{topic}"
         return [
-            Operation("GET", "/api/topics", self.show, "All topics, a row of numbers for each"),
+            Operation(
+                "GET", "/api/topics", self.show, "All topics, a row of numbers for each", SHOWN
+            ),
             Operation("GET", topic, self.one, "Partitions with leaders, replicas and offsets"),
             Operation("GET", f"{topic}/configs", self.configs, "Settings, and whence they come"),
             Operation("GET", f"{topic}/groups", self.groups, "Groups that have offsets in it"),
@@ -70,8 +76,8 @@ class TopicPages:
         view = await self._reach.topic(request.parameters["topic"])
         parts = [TopicPartition(view.name, one.partition) for one in view.partitions]
         led = [part for part, one in zip(parts, view.partitions, strict=True) if _is_led(one)]
-        first = await self._offsets(led, OffsetPlace.EARLIEST)
-        last = await self._offsets(led, OffsetPlace.LATEST)
+        first = await log_offsets(self._reach.admin, led, OffsetPlace.EARLIEST)
+        last = await log_offsets(self._reach.admin, led)
         sizes = await self._sizes(view)
         return reply(
             {
@@ -100,18 +106,20 @@ class TopicPages:
         topic = request.parameters["topic"]
         view = await self._reach.topic(topic)
         parts = [TopicPartition(topic, one.partition) for one in view.partitions if _is_led(one)]
-        ends = await self._offsets(parts, OffsetPlace.LATEST)
+        ends = await log_offsets(self._reach.admin, parts)
         listed = (await self._reach.admin.list_groups()).values
         names = [name for name, one in listed.items() if one.type != "share"]
-        committed = await self._reach.admin.list_consumer_group_offsets(names) if names else None
         found = []
-        for name, offsets in (committed.values if committed else {}).items():
-            places = {part: one.offset for part, one in offsets.items() if one and part in ends}
-            if places:
-                lag = sum(max(ends[part] - offset, 0) for part, offset in places.items())
-                group = listed[name]
-                row = {"group": name, "type": group.type, "state": group.state, "lag": lag}
-                found.append({**row, "partitions": len(places)})
+        for start in range(0, len(names), PAGE_GROUPS):
+            asked = names[start : start + PAGE_GROUPS]
+            committed = await self._reach.admin.list_consumer_group_offsets(asked)
+            for name, offsets in committed.values.items():
+                places = {part: one.offset for part, one in offsets.items() if one and part in ends}
+                if places:
+                    lag = sum(max(ends[part] - offset, 0) for part, offset in places.items())
+                    group = listed[name]
+                    row = {"group": name, "type": group.type, "state": group.state, "lag": lag}
+                    found.append({**row, "partitions": len(places)})
         return reply(found)
 
     async def producers(self, request: Request) -> Response:
@@ -133,12 +141,6 @@ class TopicPages:
                 for one in states
             ]
         )
-
-    async def _offsets(
-        self, parts: Iterable[TopicPartition], place: OffsetPlace
-    ) -> dict[TopicPartition, int]:
-        found = (await self._reach.admin.list_offsets(dict.fromkeys(parts, place))).values
-        return {part: one.offset for part, one in found.items() if one.offset is not None}
 
     async def _sizes(self, view: TopicView) -> dict[TopicPartition, int]:
         """Of the leaders' logs, as far as their brokers show them."""

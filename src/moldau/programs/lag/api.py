@@ -181,13 +181,17 @@ class BurrowApi:
         return self._status(request, lists_all=True)
 
     def forget(self, request: Request) -> Response:
-        """What is known of a group, or of a part of it, as if it had never committed."""
+        """What is known of a group, or of a part of it, as if it had never committed.
+
+        As with Burrow a group that is not known is removed all the same: scripts may do it twice.
+        """
         self._check_cluster(request, "cluster or consumer not found")
         name = request.parameters["group"]
         parts = [part for part in self._state.groups.get(name, ()) if _is_meant(part, request)]
-        if not parts:
+        if not parts and "topic" in request.parameters:
             raise HttpError(404, "cluster or consumer not found")
-        self._state.forget(name, *parts)
+        if parts:
+            self._state.forget(name, *parts)
         return self._found(request, "consumer group removed")
 
     def _status(self, request: Request, *, lists_all: bool) -> Response:

@@ -21,6 +21,11 @@ def test_a_broker_that_is_not_there_is_named(console, topic):
         assert console.refusal("POST", "/changes/reassign/plan", body)[0] == 400
 
 
+def test_where_all_topics_are_led_by_their_first_replicas_none_is_elected(console, topic):
+    status, sentence = console.refusal("POST", "/changes/elect-leaders/plan", {})
+    assert (status, "all topics" in sentence) == (409, True)
+
+
 def test_what_needs_no_change_is_a_sentence(console, topic):
     for kind in ("elect-leaders", "cancel-reassignment"):
         assert console.refusal("POST", f"/changes/{kind}/plan", {"topic": topic})[0] == 409

@@ -6,16 +6,19 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from moldau.client import TopicPartition
+from moldau.client.admin import PartitionView
+from moldau.programs.console.all_topics import topics_in_pages
 from moldau.programs.console.changes.change import NUMBER, Change, Difference, Given, Kind
 from moldau.programs.console.changes.commands import command_line, with_file
 from moldau.programs.console.reach import Reach
 from moldau.programs.http.messages import HttpError
-from moldau.programs.rest.bodies import field_of
+from moldau.programs.rest.bodies import field_of, maybe_field
 from moldau.programs.rest.refusals import bad_request
 
 __all__ = ["PARTITION_KINDS"]
 
 FILE: Final = "moves.json"
+ELECTED: Final = "elect.json"
 
 
 async def _reassign(reach: Reach, given: Given) -> Change:
@@ -63,27 +66,47 @@ async def _cancel(reach: Reach, given: Given) -> Change:
 
 
 async def _elect(reach: Reach, given: Given) -> Change:
-    """The first replica of each partition leads again."""
-    view = await reach.topic(field_of(given, "topic", str))
-    others = [one for one in view.partitions if one.replicas and one.leader != one.replicas[0]]
+    """The first replica of each partition leads again: of one topic, or of all."""
+    topic = maybe_field(given, "topic", str)
+    others = [(part, one) for part, one in await _placed(reach, topic) if _is_led_by_another(one)]
     if not others:
-        raise HttpError(409, f"Every partition of {view.name} is led by its first replica")
-    parts = [TopicPartition(view.name, one.partition) for one in others]
+        whose = "all topics" if topic is None else topic
+        raise HttpError(409, f"Every partition of {whose} is led by its first replica")
+    parts = [part for part, _ in others]
 
     async def run() -> None:
         (await reach.admin.elect_leaders(parts)).all()
 
-    content = {"partitions": [part._asdict() for part in parts]}
-    words = ("--election-type", "preferred", "--path-to-json-file", "elect.json")
-    line = command_line(reach.settings, "leader-election", *words)
     return Change(
-        with_file("elect.json", content, line),
+        _election_command(reach, None if topic is None else parts),
         [
             Difference(f"leader of {part}", str(one.leader), str(one.replicas[0]))
-            for part, one in zip(parts, others, strict=True)
+            for part, one in others
         ],
         run,
     )
+
+
+async def _placed(reach: Reach, topic: str | None) -> list[tuple[TopicPartition, PartitionView]]:
+    views = [await reach.topic(topic)] if topic is not None else []
+    if topic is None:
+        async for page in topics_in_pages(reach.admin):
+            views += page.topics.values()
+    return [
+        (TopicPartition(view.name, one.partition), one) for view in views for one in view.partitions
+    ]
+
+
+def _is_led_by_another(one: PartitionView) -> bool:
+    return bool(one.replicas) and one.leader != one.replicas[0]
+
+
+def _election_command(reach: Reach, parts: Sequence[TopicPartition] | None) -> str:
+    words = ["--election-type", "preferred"]
+    if parts is None:
+        return command_line(reach.settings, "leader-election", *words, "--all-topic-partitions")
+    line = command_line(reach.settings, "leader-election", *words, "--path-to-json-file", ELECTED)
+    return with_file(ELECTED, {"partitions": [part._asdict() for part in parts]}, line)
 
 
 def _wanted(given: dict[str, Any], count: int) -> dict[int, list[int]]:
@@ -127,5 +150,10 @@ PARTITION_KINDS: Final = (
         _reassign,
     ),
     Kind("cancel-reassignment", "Give up what moves", {"topic": "string"}, _cancel),
-    Kind("elect-leaders", "Let the first replicas lead", {"topic": "string"}, _elect),
+    Kind(
+        "elect-leaders",
+        "Let the first replicas lead, of one topic or of all",
+        {"topic": "string?"},
+        _elect,
+    ),
 )

@@ -6,6 +6,7 @@ import json
 import shlex
 from base64 import b64decode
 from binascii import Error as Base64Error
+from collections.abc import Iterable
 from typing import Final
 
 from moldau.client import TopicPartition
@@ -16,7 +17,7 @@ from moldau.programs.console.reach import Reach
 from moldau.programs.rest.bodies import field_of, maybe_field, objects_of
 from moldau.programs.rest.refusals import bad_request
 
-__all__ = ["RECORD_KINDS"]
+__all__ = ["END", "RECORD_KINDS", "delete_command"]
 
 FORMATS: Final = ("text", "json", "hex", "base64")
 FILE: Final = "offsets.json"
@@ -64,16 +65,19 @@ async def _delete(reach: Reach, given: Given) -> Change:
     async def run() -> None:
         (await reach.admin.delete_records(dict.fromkeys(parts, before))).all()
 
-    offset = END if before is None else before
-    content = [{**part._asdict(), "offset": offset} for part in parts]
-    line = command_line(reach.settings, "delete-records", "--offset-json-file", FILE)
     after = "the end" if before is None else str(before)
     return Change(
-        with_file(FILE, {"partitions": content, "version": 1}, line),
+        delete_command(reach, parts, END if before is None else before),
         [Difference(f"first offset of {part}", str(first[part].offset), after) for part in parts],
         run,
         warning="Records below these offsets are deleted for good.",
     )
+
+
+def delete_command(reach: Reach, parts: Iterable[TopicPartition], offset: int) -> str:
+    content = [{**part._asdict(), "offset": offset} for part in parts]
+    line = command_line(reach.settings, "delete-records", "--offset-json-file", FILE)
+    return with_file(FILE, {"partitions": content, "version": 1}, line)
 
 
 def _data(given: Given, name: str) -> bytes | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from moldau.client.admin import ConfigChange, ConfigEntry, ConfigResource, ConfigSource
@@ -15,12 +16,17 @@ from moldau.programs.rest.refusals import bad_request
 
 __all__ = ["SETTING_KINDS"]
 
+EVERY: Final = ""
+"""The name of all brokers, in Kafka's protocol as well."""
 OWN: Final = {
     "topic": ConfigSource.TOPIC,
     "broker": ConfigSource.BROKER,
     "group": ConfigSource.GROUP,
 }
 """Where a value lies that was set for the one thing itself."""
+SECRET: Final = re.compile(r"(password|jaas\.config|secret|ssl\.keystore\.key)$")
+HIDDEN: Final = "…"
+NOT_RESTORED: Final = "Its former value is shown to no one, so it cannot be restored from here."
 
 
 async def _alter(reach: Reach, given: Given) -> Change:
@@ -31,16 +37,32 @@ async def _alter(reach: Reach, given: Given) -> Change:
     call = {resource: changes}
     (await reach.admin.incremental_alter_configs(call, validate_only=True)).all()
     entries = (await reach.admin.describe_configs(resource))[resource]
+    secret = {one for one in changes if _is_secret(one, entries)}
+    is_every = (kind, name) == ("broker", EVERY)
+    own = ConfigSource.ALL_BROKERS if is_every else OWN[kind]
 
     async def run() -> None:
         (await reach.admin.incremental_alter_configs(call)).all()
 
+    words = ["--alter", *(["--broker-defaults"] if is_every else [f"--{kind}", name])]
     return Change(
-        command_line(reach.settings, "configs", *_words(kind, name, changes)),
-        [_difference(setting, change, entries) for setting, change in changes.items()],
+        command_line(reach.settings, "configs", *words, *_words(changes, secret)),
+        [
+            _difference(one, change, entries, is_secret=one in secret)
+            for one, change in changes.items()
+        ],
         run,
-        undo=("alter-configs", {"of": kind, "name": name, **_undo(kind, changes, entries)}),
+        warning=NOT_RESTORED if secret else None,
+        undo=None
+        if secret
+        else ("alter-configs", {"of": kind, "name": name, **_undo(own, changes, entries)}),
     )
+
+
+def _is_secret(name: str, entries: Mapping[str, ConfigEntry]) -> bool:
+    """What is not set for all brokers, or has a listener's name before it, is known by its own."""
+    known = entries.get(name)
+    return SECRET.search(name) is not None or (known is not None and known.is_sensitive)
 
 
 def _resource(kind: str, name: str) -> ConfigResource:
@@ -48,9 +70,11 @@ def _resource(kind: str, name: str) -> ConfigResource:
         return ConfigResource.topic(name)
     if kind == "group":
         return ConfigResource.group(name)
+    if kind == "broker" and name == EVERY:
+        return ConfigResource.broker()
     if kind == "broker" and NUMBER.fullmatch(name):
         return ConfigResource.broker(int(name))
-    raise bad_request("settings are of a topic, a broker (its number) or a group")
+    raise bad_request("settings are of a topic, a broker (its number; none: all) or a group")
 
 
 def _changes(given: Given) -> dict[str, ConfigChange]:
@@ -62,13 +86,15 @@ def _changes(given: Given) -> dict[str, ConfigChange]:
     return found
 
 
-def _words(kind: str, name: str, changes: Mapping[str, ConfigChange]) -> list[str]:
+def _words(changes: Mapping[str, ConfigChange], secret: Collection[str]) -> list[str]:
+    """A secret is not among them: lists of changes and logs have the command too."""
     added = [
-        f"{key}={_grouped(one.value)}" for key, one in changes.items() if one.value is not None
+        f"{name}={HIDDEN if name in secret else _grouped(one.value)}"
+        for name, one in changes.items()
+        if one.value is not None
     ]
-    deleted = [key for key, one in changes.items() if one.value is None]
-    words = ["--alter", f"--{kind}", name]
-    words += ["--add-config", ",".join(added)] if added else []
+    deleted = [name for name, one in changes.items() if one.value is None]
+    words = ["--add-config", ",".join(added)] if added else []
     return [*words, "--delete-config", ",".join(deleted)] if deleted else words
 
 
@@ -77,21 +103,23 @@ def _grouped(value: str) -> str:
     return f"[{value}]" if "," in value else value
 
 
-def _difference(name: str, change: ConfigChange, entries: Mapping[str, ConfigEntry]) -> Difference:
+def _difference(
+    name: str, change: ConfigChange, entries: Mapping[str, ConfigEntry], *, is_secret: bool
+) -> Difference:
     known = entries.get(name)
-    before = None if known is None else ("•••" if known.is_sensitive else known.value)
-    after = "the default" if change.value is None else change.value
-    return Difference(name, before, "•••" if known is not None and known.is_sensitive else after)
+    before = None if known is None else HIDDEN if is_secret else known.value
+    after = "the default" if change.value is None else HIDDEN if is_secret else change.value
+    return Difference(name, before, after)
 
 
 def _undo(
-    kind: str, changes: Mapping[str, ConfigChange], entries: Mapping[str, ConfigEntry]
+    own: ConfigSource, changes: Mapping[str, ConfigChange], entries: Mapping[str, ConfigEntry]
 ) -> dict[str, object]:
     was_set = {
         name: entry.value
         for name in changes
         if (entry := entries.get(name)) is not None
-        and entry.source is OWN[kind]
+        and entry.source is own
         and entry.value is not None
     }
     return {"set": was_set, "delete": [name for name in changes if name not in was_set]}

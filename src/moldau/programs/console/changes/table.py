@@ -8,7 +8,9 @@ from typing import Final
 from moldau.programs.console.changes.access import ACCESS_KINDS
 from moldau.programs.console.changes.change import Kind
 from moldau.programs.console.changes.copying import COPY_KINDS
+from moldau.programs.console.changes.deleted_offsets import DELETED_OFFSETS_KINDS
 from moldau.programs.console.changes.groups import GROUP_KINDS
+from moldau.programs.console.changes.many_topics import MANY_TOPICS_KINDS
 from moldau.programs.console.changes.partitions import PARTITION_KINDS
 from moldau.programs.console.changes.records import RECORD_KINDS
 from moldau.programs.console.changes.roles import ROLE_KINDS
@@ -23,11 +25,13 @@ KINDS: Final[Mapping[str, Kind]] = {
     kind.name: kind
     for kind in (
         *TOPIC_KINDS,
+        *MANY_TOPICS_KINDS,
         *COPY_KINDS,
         *SETTING_KINDS,
         *PARTITION_KINDS,
         *RECORD_KINDS,
         *GROUP_KINDS,
+        *DELETED_OFFSETS_KINDS,
         *ACCESS_KINDS,
         *ROLE_KINDS,
         *TRANSACTION_KINDS,

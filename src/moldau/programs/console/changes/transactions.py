@@ -16,6 +16,7 @@ __all__ = ["TRANSACTION_KINDS"]
 NO_COORDINATOR: Final = 0
 """As Kafka's tool sends it where a partition has no epoch of a coordinator yet."""
 FOR_GOOD: Final = "What it has written is discarded, and its producer is fenced."
+IN_PARTITION: Final = "What it has written to this partition is discarded."
 
 
 async def _terminate(reach: Reach, given: Given) -> Change:
@@ -58,7 +59,7 @@ async def _abort(reach: Reach, given: Given) -> Change:
         command_line(reach.settings, "transactions", *words),
         [Difference(f"transaction in {part} from {start}", "open", "aborted")],
         run,
-        warning=FOR_GOOD,
+        warning=IN_PARTITION,
     )
 
 

@@ -10,7 +10,7 @@ export function dialogue(title, ...content) {
   box.showModal();
   return box;
 }
-// Asks for values, then shows the change: `fields` is a form, `body` reads it.
+// Asks for values, then shows the change: `fields` is a form, `body` reads it, which may decide `kind` too.
 // `target` is the API of the cluster that is changed, where that is another one.
 export function ask(title, kind, fields, body, done, button = "Show the change", target = () => api) {
   const problem = h("div", {}), show = h("button", { class: "main", type: "submit" }, button);
@@ -20,10 +20,10 @@ export function ask(title, kind, fields, body, done, button = "Show the change",
     const end = busy(show, problem, ASKED);
     try {
       const given = body();
-      const at = target(), plan = await at.post(`/changes/${kind}/plan`, given);
+      const at = target(), which = typeof kind === "function" ? kind() : kind, plan = await at.post(`/changes/${which}/plan`, given);
       if (!box.isConnected) return;
       box.close();
-      confirm(dialogue(title), title, kind, given, plan, done, null, at);
+      confirm(dialogue(title), title, which, given, plan, done, null, at);
     } catch (error) { end(); replace(problem, note(error.message, "bad")); }
   } }, h("div", { class: "form" }, fields), problem,
   h("div", { class: "bar" }, show, h("button", { type: "button", onclick: () => box.close() }, "Cancel"))));

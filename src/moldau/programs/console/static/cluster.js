@@ -1,6 +1,7 @@
 // The cluster at a glance, and one broker.
 import { h, replace, number, bytes, tag, note, link, path, card, head, figures, table, rate, time } from "./dom.js";
 import { api, enc } from "./api.js";
+import { change } from "./change.js";
 import { chart } from "./charts.js";
 import { settings } from "./settings.js";
 
@@ -18,7 +19,7 @@ export async function overview(context) {
   draw();
   context.every(5000, draw);
   return [
-    head("Cluster", null, link("/ui/map", "See it live →")),
+    head("Cluster", null, link("/ui/map", "See it live →"), h("button", { onclick: () => change("Let the first replicas lead, in all topics", "elect-leaders", {}, () => context.again()) }, "Let first replicas lead")),
     offline ? note(`${number(offline)} partitions have no leader: they can be neither read nor written. Look at the brokers that are gone.`, "bad") :
       behind ? note(`${number(behind)} partitions lack a replica that is in sync.`, "warn") : null,
     figures([

@@ -53,7 +53,7 @@ export async function one(context, { group }) {
   draw();
   why();
   context.every(5000, () => { why(); if (!document.querySelector("dialog")) look().catch(() => {}); });
-  return [head(group, link("/ui/groups", "Groups"), h("button", { onclick: () => reset(context, group) }, "Move offsets"), h("button", { class: "danger", onclick: () => change(`Delete group ${group}`, "delete-group", { group }, () => context.go("/ui/groups"), group) }, "Delete")), finding, place];
+  return [head(group, link("/ui/groups", "Groups"), h("button", { onclick: () => reset(context, group, found.offsets) }, "Move offsets"), h("button", { onclick: () => forget(context, group, found.offsets) }, "Forget a topic"), h("button", { class: "danger", onclick: () => change(`Delete group ${group}`, "delete-group", { group }, () => context.go("/ui/groups"), group) }, "Delete")), finding, place];
 }
 // What differs between two looks; the time is that of the second, which is seconds after the first while a page looks.
 function rebalance({ rebalance: last, watched_since: since }) {
@@ -79,11 +79,31 @@ function view(found, behind) {
     card("Members", table("Members", [["Client", (one) => one.client, "name"], ["Host", (one) => one.host], ["Member", (one) => h("code", { class: "value" }, one.member)], ["Reads", (one) => h("span", { class: "value" }, one.assignment.join(", ") || "nothing"), "list"]], found.members, "Nothing reads in this group at the moment.")),
   ];
 }
-function reset(context, group) {
-  const to = choice([["earliest", "where the logs begin"], ["latest", "where the logs end"], ["offset", "an offset"], ["shift", "so many records on (below 0: back)"], ["time", "a time"]], "earliest", { onchange: () => fit() });
-  const value = h("input", { type: "number" }), moment = h("input", { type: "datetime-local", step: 1 }), topic = h("input", { autocomplete: "off" });
-  const values = field("Number", value), times = field("Time", moment);
-  const fit = () => { values.hidden = to.value !== "offset" && to.value !== "shift"; times.hidden = to.value !== "time"; value.required = !values.hidden; moment.required = !times.hidden; };
+const topicsOf = (offsets) => [...new Set(offsets.map((one) => one.topic))].sort();
+function reset(context, group, offsets) {
+  const to = choice([["earliest", "where the logs begin"], ["latest", "where the logs end"], ["offset", "an offset"], ["shift", "so many records on (below 0: back)"], ["time", "a time"], ["own", "an offset for each partition"]], "earliest", { onchange: () => fit() });
+  const value = h("input", { type: "number" }), moment = h("input", { type: "datetime-local", step: 1 }), topic = h("input", { autocomplete: "off", list: "topics-of-group", oninput: () => fit() }), partition = h("input", { type: "number", min: 0 });
+  const own = h("textarea", { class: "tall", value: offsets.filter((one) => one.committed !== null).map((one) => `${one.topic}-${one.partition}: ${one.committed}`).join("\n"), placeholder: "orders-0: 12\norders-1: 15" });
+  const values = field("Number", value), times = field("Time", moment), topics = field("Topic", topic, "empty: all that it has offsets in"), parts = field("Partition", partition, "empty: all"), owns = h("div", { class: "whole" }, field("Offset of each partition", own, "As they are now: change or remove lines."));
+  const fit = () => {
+    const isOwn = to.value === "own";
+    values.hidden = to.value !== "offset" && to.value !== "shift"; times.hidden = to.value !== "time"; topics.hidden = isOwn; parts.hidden = isOwn || !topic.value; owns.hidden = !isOwn;
+    value.required = !values.hidden; moment.required = !times.hidden; own.required = isOwn;
+  };
   fit();
-  ask(`Move the offsets of ${group}`, "reset-offsets", [field("To", to), values, times, field("Topic", topic, "empty: all that it has offsets in")], () => ({ group, to: to.value, ...(topic.value && { topic: topic.value }), ...(to.value === "offset" && { offset: Number(value.value) }), ...(to.value === "shift" && { by: Number(value.value) }), ...(to.value === "time" && { time: new Date(moment.value).getTime() }) }), () => context.again());
+  ask(`Move the offsets of ${group}`, () => to.value === "own" ? "restore-offsets" : "reset-offsets", [field("To", to), values, times, topics, parts, owns, h("datalist", { id: "topics-of-group" }, topicsOf(offsets).map((one) => h("option", { value: one })))],
+    () => to.value === "own" ? { group, offsets: placed(own.value) } : { group, to: to.value, ...(topic.value && { topic: topic.value, ...(partition.value !== "" && { partition: Number(partition.value) }) }), ...(to.value === "offset" && { offset: Number(value.value) }), ...(to.value === "shift" && { by: Number(value.value) }), ...(to.value === "time" && { time: new Date(moment.value).getTime() }) }, () => context.again());
+}
+function placed(text) {
+  const found = {};
+  for (const line of text.split("\n").map((one) => one.trim()).filter(Boolean)) {
+    const [, part, offset] = /^(\S+-\d+)\s*:\s*(\d+)$/.exec(line) ?? [];
+    if (!part) throw new Error(`"${line}" is not TOPIC-PARTITION: OFFSET`);
+    found[part] = Number(offset);
+  }
+  return found;
+}
+function forget(context, group, offsets) {
+  const topic = choice(topicsOf(offsets));
+  ask(`Forget where ${group} is in a topic`, "delete-offsets", [field("Topic", topic, "Offsets in other topics stay.")], () => ({ group, topic: topic.value }), () => context.again());
 }

@@ -102,12 +102,17 @@ export function copied(topic, one) {
     ["headers", `[${one.headers.map(({ name, value }) => `{"name": ${JSON.stringify(name)}, "value": ${part(value)}}`).join(", ")}]`]];
   return `{${fields.map(([name, text]) => `"${name}": ${text}`).join(", ")}}`;
 }
+function copier(text, what, label) {
+  const copy = h("button", { class: "plain", type: "button", "aria-label": label, onclick: async () => {
+    try { await navigator.clipboard.writeText(text()); copy.textContent = "Copied"; announce("Copied"); } catch { copy.textContent = "The browser refused"; }
+  } }, what);
+  return copy;
+}
 function acts(context, topic, one) {
-  const copy = h("button", { class: "plain", type: "button", "aria-label": `Copy ${one.partition} : ${one.offset} as JSON`, onclick: async () => {
-    try { await navigator.clipboard.writeText(copied(topic, one)); copy.textContent = "Copied"; announce("Copied"); } catch { copy.textContent = "The browser refused"; }
-  } }, "Copy");
+  const place = `${one.partition} : ${one.offset}`;
   const isWhole = [one.key, one.value].every((part) => !part?.is_cut && !part?.schema);
-  return h("span", { class: "acts" }, copy, isWhole && h("button", { class: "plain", type: "button", "aria-label": `Send again: ${one.partition} : ${one.offset}`, onclick: () => produce(context, topic, one) }, "Send again"));
+  return h("span", { class: "acts" }, copier(() => copied(topic, one), "Copy", `Copy ${place} as JSON`), one.value && !one.value.is_cut && copier(() => one.value.text, "Copy value", `Copy the value of ${place}`),
+    isWhole && h("button", { class: "plain", type: "button", "aria-label": `Send again: ${place}`, onclick: () => produce(context, topic, one) }, "Send again"));
 }
 // A line for each record, which opens: what is in it is made when it is first seen.
 export function record(context, topic, one) {

@@ -42,8 +42,9 @@ export function meant(name, text) {
   return number >= 1024 ? bytes(number) : "";
 }
 function edit(context, of, name, one) {
-  const value = h("input", { value: one.is_sensitive ? "" : one.value ?? "", autocomplete: "off" });
+  const value = h("input", { value: one.is_sensitive ? "" : one.value ?? "", autocomplete: one.is_sensitive ? "new-password" : "off", type: one.is_sensitive ? "password" : "text" });
+  const all = h("input", { type: "checkbox" });
   const unset = h("input", { type: "checkbox", onchange: () => { value.disabled = unset.checked; } });
-  ask(`Change ${one.name}`, "alter-configs", [h("div", { class: "whole" }, field(`${one.name} of ${of} ${name}`, value, `now from: ${one.source}`)), h("label", { class: "tick whole" }, unset, "give up this setting, and use the next value")],
-    () => ({ of, name, ...(unset.checked ? { delete: [one.name] } : { set: { [one.name]: value.value } }) }), () => context.again());
+  ask(`Change ${one.name}`, "alter-configs", [h("div", { class: "whole" }, field(`${one.name} of ${of} ${name}`, value, `now from: ${one.source}`)), h("label", { class: "tick whole" }, unset, "give up this setting, and use the next value"), of === "broker" && h("label", { class: "tick whole" }, all, "of all brokers that have no value of their own")],
+    () => ({ of, name: all.checked ? "" : name, ...(unset.checked ? { delete: [one.name] } : { set: { [one.name]: value.value } }) }), () => context.again());
 }

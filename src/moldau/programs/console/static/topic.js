@@ -18,16 +18,37 @@ function more(context, topic) {
     copy: () => copy(context, topic),
     purge: () => change(`Delete all records of ${topic}`, "delete-records", { topic }, () => context.again(), topic),
     empty: () => { const part = h("input", { type: "number", min: 0, value: 0, required: true }), before = h("input", { type: "number", min: 0, required: true }); ask("Delete records", "delete-records", [field("Partition", part), field("Below the offset", before)], () => ({ topic, partition: Number(part.value), before: Number(before.value) }), () => context.again()); },
-    move: async () => {
-      const { partitions } = await api.get(`/topics/${enc(topic)}`, context.signal).catch(() => ({ partitions: [] }));
-      const plan = h("textarea", { class: "tall", required: true, placeholder: "0: 1, 2, 3\n1: 2, 3, 1", value: partitions.map((one) => `${one.partition}: ${one.replicas.join(", ")}`).join("\n") }); ask("Move partitions", "reassign", [h("div", { class: "whole" }, field("Brokers of each partition, the preferred leader first", plan, "As they are now: change the lines of those that are to move."))], () => ({ topic, replicas: moves(plan.value) }), () => context.go("/ui/reassignments"));
-    },
+    move: () => move(context, topic),
     elect: () => change("Let the first replicas lead", "elect-leaders", { topic }, () => context.again()),
     delete: () => change(`Delete ${topic}`, "delete-topic", { topic }, () => context.go("/ui/topics"), topic),
   };
   const box = h("select", { "aria-label": `Change ${topic}`, onchange: () => { const act = acts[box.value]; box.value = ""; act?.(); } },
     [["", "Change…"], ["widen", "Add partitions"], ["copy", "Copy"], ["move", "Move partitions"], ["elect", "Let first replicas lead"], ["empty", "Delete records below an offset"], ["purge", "Empty the topic"], ["delete", "Delete the topic"]].map(([value, text]) => h("option", { value }, text)));
   return box;
+}
+// As the lines are now; a number of replicas fills them in anew, with the brokers that have the fewest.
+async function move(context, topic) {
+  const [{ partitions }, { brokers }] = await Promise.all([api.get(`/topics/${enc(topic)}`, context.signal).catch(() => ({ partitions: [] })), api.get("/map", context.signal).catch(() => ({ brokers: [] }))]);
+  const written = (places) => places.map(([one, replicas]) => `${one}: ${replicas.join(", ")}`).join("\n");
+  const plan = h("textarea", { class: "tall", required: true, placeholder: "0: 1, 2, 3\n1: 2, 3, 1", value: written(partitions.map((one) => [one.partition, one.replicas])) });
+  const count = h("input", { type: "number", min: 1, max: brokers.length || 1, placeholder: "as they are", oninput: () => { if (count.value > 0) plan.value = written(spread(partitions, brokers.filter((one) => !one.is_fenced), Number(count.value))); } });
+  ask("Move partitions", "reassign", [field("Replicas of each partition", count, "fills in the lines below"), h("div", { class: "whole" }, field("Brokers of each partition, the preferred leader first", plan, "As they are now: change the lines of those that are to move."))], () => ({ topic, replicas: moves(plan.value) }), () => context.go("/ui/reassignments"));
+}
+export function spread(partitions, brokers, wanted) {
+  const load = new Map(brokers.map((one) => [one.id, 0])), racks = new Map(brokers.map((one) => [one.id, one.rack ?? one.id]));
+  for (const { replicas } of partitions) for (const id of replicas.slice(0, wanted)) if (load.has(id)) load.set(id, load.get(id) + 1);
+  return partitions.map(({ partition, replicas }) => {
+    const kept = replicas.slice(0, wanted);
+    while (kept.length < wanted) {
+      const used = new Set(kept.map((id) => racks.get(id)));
+      const free = [...load.keys()].filter((id) => !kept.includes(id));
+      if (!free.length) break;
+      free.sort((one, two) => used.has(racks.get(one)) - used.has(racks.get(two)) || load.get(one) - load.get(two) || one - two);
+      kept.push(free[0]);
+      load.set(free[0], load.get(free[0]) + 1);
+    }
+    return [partition, kept];
+  });
 }
 // The change belongs to the cluster that gets the copy: it is shown, made and undone there.
 async function copy(context, topic) {

@@ -2,7 +2,7 @@
 import { h, number, bytes, tag, link, path, head, field, choice } from "./dom.js";
 import { within } from "./place.js";
 import { api } from "./api.js";
-import { ask } from "./change.js";
+import { ask, change } from "./change.js";
 import { csvButton } from "./files.js";
 import { virtual } from "./virtual.js";
 
@@ -13,6 +13,7 @@ const BY_SIZE = new Set(["records", "stored"]);
 export async function list(context) {
   let [{ rows, has_more: more }] = await Promise.all([api.get("/topics?first=true", context.signal), context.ready]);
   const sizes = new Map();
+  const chosen = new Set(), act = acting(context, chosen, () => found, () => draw(false, true), (gone) => { rows = rows.filter(([name]) => !gone.has(name)); draw(false, true); });
   let found = [], asked = false;
   const text = h("input", { type: "search", placeholder: "Find topics   /", "aria-label": "Find topics by name", value: context.query.get("q") ?? "", oninput: () => draw(true) });
   const which = choice([["own", "without internal ones"], ["all", "with internal ones"], ["troubled", "with a problem"]], context.query.get("show") ?? "own", { "aria-label": "Which topics", onchange: () => draw(true) });
@@ -20,7 +21,7 @@ export async function list(context) {
   const by = (name) => () => { order.value = name; look(); draw(true); };
   const size = (name, at) => sizes.get(name)?.[at] ?? null;
   const shown = virtual("Topics", GRID, [["Topic", "", by("name")], ["Partitions", "num", by("partitions")], ["Replicas", "num narrow-off"], ["Records", "num narrow-off", by("records"), "Where its logs end less where they begin: after compaction there are fewer"], ["Stored", "num narrow-off", by("stored"), "All copies on all brokers"], ["State", ""]],
-    (row) => cells(row, size(row[0], 1), size(row[0], 0)), "minmax(0, 1fr) 4.6rem 5.2rem",
+    (row) => cells(row, size(row[0], 1), size(row[0], 0), act.box(row[0])), "minmax(0, 1fr) 4.6rem 5.2rem",
     rows.some((row) => !row[3]) ? undefined : `There are no topics yet${context.about?.user ? " that you may see" : ""}. The first record of a producer makes one, or you do.`);
   const count = h("span", { class: "quiet small", role: "status" });
   function draw(keeps, arrived = false) {
@@ -45,11 +46,27 @@ export async function list(context) {
   else look();
   const saved = csvButton("topics", ["topic", "partitions", "replicas", "records", "bytes", "under_replicated", "offline"], () => found.map(([name, parts, copies, , behind, offline]) => [name, parts, copies, size(name, 1), size(name, 0), behind, offline]));
   return [head("Topics", null, h("button", { class: "main", onclick: () => create(context) }, "Create a topic")),
-    h("div", { class: "card" }, h("div", { class: "title" }, h("div", { class: "bar" }, text, which, order), h("div", { class: "bar" }, count, saved)), shown.element)];
+    h("div", { class: "card" }, h("div", { class: "title" }, h("div", { class: "bar" }, text, which, order), h("div", { class: "bar" }, count, act.begin, saved)), act.bar, shown.element)];
 }
-function cells([name, partitions, replicas, internal, behind, offline], records, stored) {
+// Several topics at once: boxes in the rows, and what can be done with those that are ticked.
+// Deleted ones leave the list at once: a broker that is asked may not have heard of it yet.
+function acting(context, chosen, rows, draw, leave) {
+  let isOn = false;
+  const count = h("span", { class: "quiet small", role: "status" });
+  const end = (gone) => { chosen.clear(); tell(); leave(gone); };
+  const names = () => [...chosen].sort(), called = () => chosen.size === 1 ? names()[0] : `${chosen.size} topics`;
+  const press = (text, kind, title, isEnd) => h("button", { type: "button", class: "small danger", onclick: () => { const all = names(); change(`${title} ${called()}`, kind, { topics: all }, () => end(new Set(isEnd ? all : [])), called()); } }, text);
+  const acts = [press("Empty them", "empty-topics", "Delete all records of", false), press("Delete them", "delete-topics", "Delete", true)];
+  const bar = h("div", { class: "bar body", hidden: true }, h("button", { type: "button", class: "small", onclick: () => { for (const [name] of rows()) chosen.add(name); tell(); draw(); } }, "Choose all that are listed"), h("button", { type: "button", class: "small", onclick: () => { chosen.clear(); tell(); draw(); } }, "None"), acts, count);
+  const tell = () => { count.textContent = chosen.size === 1 ? "1 topic is chosen" : `${number(chosen.size)} topics are chosen`; for (const one of acts) one.disabled = !chosen.size; };
+  const begin = h("button", { type: "button", class: "small", "aria-pressed": "false", onclick: () => { isOn = !isOn; bar.hidden = !isOn; begin.setAttribute("aria-pressed", String(isOn)); if (!isOn) chosen.clear(); tell(); draw(); } }, "Choose several");
+  tell();
+  const box = (name) => isOn && h("input", { type: "checkbox", "aria-label": `Choose ${name}`, checked: chosen.has(name), onchange: (event) => { event.target.checked ? chosen.add(name) : chosen.delete(name); tell(); } });
+  return { begin, bar, box };
+}
+function cells([name, partitions, replicas, internal, behind, offline], records, stored, box) {
   const state = offline ? tag(`${offline} offline`, "bad") : behind ? tag(`${behind} under-replicated`, "warn") : internal ? tag("internal") : tag("in sync", "good");
-  return [h("span", {}, link(path("topics", name), name)), h("span", { class: "num" }, number(partitions)), h("span", { class: "num narrow-off" }, replicas), h("span", { class: "num narrow-off" }, number(records)), h("span", { class: "num narrow-off" }, bytes(stored)), h("span", {}, state)];
+  return [h("span", {}, box, box && " ", link(path("topics", name), name)), h("span", { class: "num" }, number(partitions)), h("span", { class: "num narrow-off" }, replicas), h("span", { class: "num narrow-off" }, number(records)), h("span", { class: "num narrow-off" }, bytes(stored)), h("span", {}, state)];
 }
 function create(context) {
   const name = h("input", { required: true, autocomplete: "off", maxlength: 249 });

@@ -16,6 +16,7 @@ BROKER = "moldau/broker"
 CONTROLLER = f"{BROKER}/controller/partitions"
 GROUP_OFFSETS = f"{BROKER}/coordinator/group/offsets"
 LOG = f"{BROKER}/log"
+PRODUCING = "moldau/client/core/producing"
 QUORUM = f"{BROKER}/quorum"
 REPLICA = f"{BROKER}/replica"
 REGISTRY = "moldau/programs/registry"
@@ -540,7 +541,49 @@ IN_REGISTRIES = (
         40,
     ),
 )
+IN_SENDERS = (
+    Bug(
+        "the next batch has the sequence of one that was given up and may be there",
+        f"{PRODUCING}/batch.py",
+        "        return self.cause is not None and self.sequence >= 0\n",
+        "        return False\n",
+        "senders",
+        20,
+    ),
+    Bug(
+        "a batch follows the first one of a producer before a broker knows it",
+        f"{PRODUCING}/lane.py",
+        "if has_failures or self.is_lost or not self.is_known:",
+        "if has_failures or self.is_lost:",
+        "senders",
+        100,
+    ),
+    Bug(
+        "sequences begin anew while a batch under the old ones is out",
+        f"{PRODUCING}/lane.py",
+        "if has_failures or self.is_lost or not self.is_known:",
+        "if has_failures or not self.is_known:",
+        "senders",
+        60,
+    ),
+    Bug(
+        "a broker forgets the oldest batch that is unresolved, for those after it",
+        f"{PRODUCING}/lane.py",
+        "elif self.identity.producer_id >= 0 and self.turns - oldest.turn >= REMEMBERED:",
+        "elif False:",
+        "senders",
+        1500,
+    ),
+    Bug(
+        "a gap that closes by itself makes a producer begin anew",
+        f"{PRODUCING}/sender.py",
+        "        if batch is not lane.unresolved[0]:\n",
+        "        if False:\n",
+        "senders",
+        100,
+    ),
+)
 BUGS = (
     *IN_REPLICATION, *IN_LEADERS, *IN_DAMAGED_LEADERS, *IN_MOVES, *IN_QUORUM, *IN_ELECTIONS,
-    *IN_REJOINS, *IN_COORDINATORS, *IN_CRASHES, *IN_LIVE_LOGS, *IN_REGISTRIES,
+    *IN_REJOINS, *IN_COORDINATORS, *IN_CRASHES, *IN_LIVE_LOGS, *IN_REGISTRIES, *IN_SENDERS,
 )  # fmt: skip

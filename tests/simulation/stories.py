@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from moldau.platform.simulated.randomness import SeededRandom
-from tests.simulation import client_transactions, registry_story, test_clients, test_registries
+from tests.simulation import (
+    client_transactions,
+    registry_story,
+    sender_story,
+    test_clients,
+    test_registries,
+    test_senders,
+)
 from tests.simulation.bit_flips import flips as flips_of
 from tests.simulation.bit_flips import judge_flip, killed_after_checkpoint, killed_unknown, stopped
 from tests.simulation.client_story import lived
@@ -87,6 +94,13 @@ def groups(seed: int) -> str:
     return told.mark
 
 
+def senders(seed: int) -> str:
+    """The core of a producer, between brokers that are late, refuse and do not answer."""
+    told = sender_story.sent(seed)
+    test_senders.judge(told)
+    return told.mark
+
+
 def transactions(seed: int) -> str:
     """Workers that read, write and commit in transactions."""
     told = client_transactions.lived(seed)
@@ -137,6 +151,7 @@ STORIES: Mapping[str, Story] = {
         elections,
         rejoins,
         groups,
+        senders,
         transactions,
         registries,
         crashes,

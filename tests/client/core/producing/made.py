@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from moldau.client.core.producing.batch import Delivery, Identity
 from moldau.client.core.producing.events import (
     Answered,
@@ -76,6 +78,15 @@ class Made:
         self, send: Send, code: ErrorCode = ErrorCode.NONE, offset: int = 100, later_ms: int = 0
     ) -> list[Send]:
         return self.sends(Answered(send, answer_to(send, code, offset)), later_ms)
+
+
+def begun(**settings: Any) -> Made:
+    """One whose first record, of sequence 0, has arrived in partition 0."""
+    made = Made(linger_ms="0", batch_size="1", **settings)
+    made.add(record())
+    (first,) = made.sends()
+    made.hears(first)
+    return made
 
 
 def answer_to(send: Send, code: ErrorCode = ErrorCode.NONE, offset: int = 100) -> ProduceResponse:

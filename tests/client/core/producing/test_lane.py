@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from moldau.client.core.producing.batch import Identity, ProducerBatch
-from moldau.client.core.producing.lane import Lane
+from moldau.client.core.producing.lane import REMEMBERED, Lane
 from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.records.builder import BatchFields
 from tests.client.core.producing.made import record
@@ -13,7 +13,9 @@ ME = Identity(7, 0)
 
 
 def lane_of(*counts: int) -> tuple[Lane, list[ProducerBatch]]:
+    """Of a producer that brokers know."""
     lane = Lane(PART)
+    lane.identity = ME
     for count in counts:
         batch = ProducerBatch(PART, 0)
         for _ in range(count):
@@ -32,7 +34,7 @@ def send(lane: Lane, identity: Identity = ME) -> ProducerBatch:
 
 def test_sequences_count_records_and_wrap_after_the_last():
     lane, _ = lane_of(2, 3, 1)
-    lane.identity, lane.next_sequence = ME, 0x7FFFFFFE
+    lane.next_sequence = 0x7FFFFFFE
     assert [send(lane).sequence for _ in range(3)] == [0x7FFFFFFE, 0, 3]
 
 
@@ -45,6 +47,51 @@ def test_nothing_passes_a_batch_that_has_to_go_again():
     assert lane.next() is first
     send(lane)
     lane.resolve(first)
+    assert lane.next() is third
+
+
+def test_the_first_batch_of_a_producer_goes_alone():
+    lane, (first, second, third) = lane_of(1, 1, 1)
+    stranger = Identity(8, 0)
+    send(lane, stranger)
+    assert lane.next() is None
+    lane.resolve(first)
+    assert send(lane, stranger) is second
+    assert send(lane, stranger) is third
+
+
+def test_the_first_batch_of_another_epoch_need_not_go_alone():
+    lane, (_, second) = lane_of(1, 1)
+    send(lane, Identity(7, 1))
+    assert send(lane, Identity(7, 1)) is second
+
+
+def test_none_leaves_that_would_make_a_broker_forget_the_oldest_one():
+    lane, batches = lane_of(*[1] * (REMEMBERED + 1))
+    oldest, *_, last = batches
+    while lane.next() not in (None, last):
+        send(lane)
+    for batch in batches[1:-1]:
+        lane.resolve(batch)
+    assert lane.unresolved == [oldest]
+    assert lane.next() is None
+    lane.resolve(oldest)
+    assert lane.next() is last
+
+
+def test_without_sequences_nothing_is_remembered_or_forgotten():
+    lane, batches = lane_of(*[1] * (REMEMBERED + 1))
+    lane.identity = Identity()
+    assert [send(lane, Identity()) for _ in batches] == batches
+
+
+def test_what_waits_does_not_begin_anew_while_something_is_out():
+    lane, (first, second, third) = lane_of(1, 1, 1)
+    send(lane), send(lane)
+    lane.is_lost = True
+    lane.fail(first)
+    assert lane.next() is None
+    lane.resolve(second)
     assert lane.next() is third
 
 

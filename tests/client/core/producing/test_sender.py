@@ -15,7 +15,7 @@ from moldau.client.errors import (
     UnreachableError,
 )
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.client.core.producing.made import Made, headers, record
+from tests.client.core.producing.made import Made, begun, headers, record
 
 
 def test_records_of_a_partition_leave_together_after_lingering():
@@ -51,7 +51,7 @@ def test_one_request_has_a_batch_for_every_partition_of_its_broker():
 
 
 def test_no_more_requests_are_out_than_a_broker_may_have():
-    made = Made(linger_ms="0", max_in_flight_requests_per_connection="2", batch_size="1")
+    made = begun(max_in_flight_requests_per_connection="2")
     made.add(*(record() for _ in range(5)))
     first, second = made.sends()
     assert len(made.hears(first)) == 1
@@ -59,22 +59,22 @@ def test_no_more_requests_are_out_than_a_broker_may_have():
 
 
 def test_sequences_go_on_from_batch_to_batch():
-    made = Made(linger_ms="0", batch_size="1")
+    made = begun()
     made.add(record(), record(), record())
-    assert [headers(send)[0].base_sequence for send in made.sends()] == [0, 1, 2]
+    assert [headers(send)[0].base_sequence for send in made.sends()] == [1, 2, 3]
 
 
 def test_after_a_failure_the_oldest_goes_again_alone_under_its_sequence():
-    made = Made(linger_ms="0", batch_size="1")
+    made = begun()
     made.add(record(), record(), record())
     first, second, third = made.sends()
     made.hears(first, ErrorCode.REQUEST_TIMED_OUT)
     made.hears(second, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
     assert made.hears(third, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER) == []
     (again,) = made.sends(later_ms=2000)
-    assert headers(again)[0].base_sequence == 0
+    assert headers(again)[0].base_sequence == 1
     (second,) = made.hears(again)
-    assert headers(second)[0].base_sequence == 1
+    assert headers(second)[0].base_sequence == 2
 
 
 def test_a_connection_that_ends_costs_no_record():
@@ -126,7 +126,7 @@ def test_a_batch_that_may_be_there_though_it_failed_leaves_its_sequence_to_no_ot
 
 
 def test_those_behind_one_that_may_be_there_keep_their_sequences():
-    made = Made(linger_ms="0", retries="1", batch_size="1")
+    made = begun(retries="1")
     lost, behind = record(b"a"), record(b"b")
     made.add(lost, behind)
     first, second = made.sends()
@@ -136,7 +136,7 @@ def test_those_behind_one_that_may_be_there_keep_their_sequences():
     (second,) = made.hears(first, ErrorCode.REQUEST_TIMED_OUT)
     assert isinstance(lost.error(), RefusedError)
     header = headers(second)[0]
-    assert (header.producer_epoch, header.base_sequence) == (0, 1)
+    assert (header.producer_epoch, header.base_sequence) == (0, 2)
     made.hears(second)
     made.add(record(b"c"))
     (third,) = made.sends()
@@ -144,17 +144,47 @@ def test_those_behind_one_that_may_be_there_keep_their_sequences():
     assert (header.producer_epoch, header.base_sequence) == (1, 0)
 
 
-def test_those_behind_a_refused_batch_move_up():
-    made = Made(linger_ms="0", batch_size="1")
+def test_those_behind_a_refused_batch_go_again_without_a_gap():
+    made = begun()
     refused, kept = record(), record()
     made.add(refused, kept)
     first, second = made.sends()
     made.hears(first, ErrorCode.INVALID_RECORD)
     made.hears(second, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
     (again,) = made.sends(later_ms=2000)
-    assert headers(again)[0].base_sequence == 0
+    header = headers(again)[0]
+    assert (header.producer_epoch, header.base_sequence) == (1, 0)
     with pytest.raises(RefusedError, match="INVALID_RECORD"):
         refused.metadata()
+
+
+def test_what_comes_after_a_first_batch_that_is_refused_is_taken_for_no_repetition():
+    """A broker takes any sequence from a producer that it does not know."""
+    made = Made(linger_ms="0", batch_size="1")
+    made.add(record(), record())
+    (first,) = made.sends()
+    (second,) = made.hears(first, ErrorCode.INVALID_RECORD)
+    assert headers(second)[0].base_sequence == 0
+
+
+def test_what_waits_goes_on_when_the_lost_one_before_it_is_given_up():
+    made = begun(delivery_timeout_ms="30000", request_timeout_ms="1000")
+    lost, behind, waiting = record(b"a"), record(b"b"), record(b"c")
+    made.add(lost)
+    (first,) = made.sends()
+    made.now_ms += 10_000
+    made.add(behind)
+    (second,) = made.sends()
+    made.hears(first, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
+    made.add(waiting)
+    assert made.sends(later_ms=20_001) == []
+    assert isinstance(lost.error(), TimedOutError)
+    made.hears(second, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
+    (again,) = made.sends(later_ms=2000)
+    header = headers(again)[0]
+    assert (header.producer_epoch, header.base_sequence) == (1, 0)
+    (last,) = made.hears(again)
+    assert headers(last)[0].base_sequence == 1
 
 
 def test_a_batch_that_is_too_large_goes_in_halves():

@@ -197,6 +197,7 @@ class ProducerBatch(Pending):
         "records",
         "sequence",
         "size",
+        "turn",
     )
 
     def __init__(self, part: TopicPartition, now_ms: int) -> None:
@@ -214,6 +215,8 @@ class ProducerBatch(Pending):
         self.is_out = False
         """A broker has it, and has not answered."""
         self.attempts = 0
+        self.turn = 0
+        """Batches that had left for its partition before it."""
         self.not_before_ms = 0.0
         self.cause: Exception | None = None
         """Why it has to be sent again."""

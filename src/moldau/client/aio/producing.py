@@ -203,14 +203,14 @@ class Producing:
     async def flush(self) -> None:
         """Until everything that was handed over so far has arrived or failed."""
         self._world.ensure_here()
-        self.sender.flushers += 1
+        self.sender.requests.flushers += 1
         self._runner.soon()
         try:
             for one in list(self.sender.undone()):
                 while not (one.is_done if isinstance(one, Delivery) else one.is_settled):
                     await self._settled(pending_of(one))
         finally:
-            self.sender.flushers -= 1
+            self.sender.requests.flushers -= 1
 
     # the end
 

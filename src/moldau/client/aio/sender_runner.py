@@ -23,12 +23,13 @@ from moldau.client.core.producing.events import (
     Answered,
     Broken,
     Effect,
+    Effects,
     Event,
     Send,
     Settled,
     Tick,
 )
-from moldau.client.core.producing.sender import Effects, Sender
+from moldau.client.core.producing.sender import Sender
 from moldau.client.core.telemetry.meter import Meter
 from moldau.client.errors import ClientError
 from moldau.platform.ports.clock import Clock

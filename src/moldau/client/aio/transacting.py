@@ -16,9 +16,9 @@ from moldau.client.core.producing.dialogues import (
     end_transaction,
     identify,
 )
-from moldau.client.core.producing.events import AddPartitions, PartitionsAdded
+from moldau.client.core.producing.events import AddPartitions, Effects, PartitionsAdded
 from moldau.client.core.producing.prepared import PreparedTransaction
-from moldau.client.core.producing.sender import Effects, Sender
+from moldau.client.core.producing.sender import Sender
 from moldau.client.core.producing.transaction import Stage, Transaction
 from moldau.client.errors import ClientError, TransactionError
 from moldau.client.settings.producer import ProducerSettings

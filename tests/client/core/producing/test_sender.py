@@ -18,22 +18,6 @@ from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.core.producing.made import Made, begun, headers, record
 
 
-def test_records_of_a_partition_leave_together_after_lingering():
-    made = Made(linger_ms="5")
-    made.add(record(b"a"), record(b"b"))
-    assert made.sends() == []
-    assert made.wake_at_ms == 5
-    (send,) = made.sends(later_ms=5)
-    assert (send.node_id, headers(send)[0].record_count) == (1, 2)
-
-
-def test_a_full_batch_leaves_at_once_and_the_next_one_lingers():
-    made = Made(linger_ms="5", batch_size="1000")
-    made.add(*(record(b"x" * 400) for _ in range(3)))
-    (send,) = made.sends()
-    assert headers(send)[0].record_count == 2
-
-
 def test_a_record_knows_where_it_has_arrived():
     made = Made(linger_ms="0")
     first, second = record(), record()
@@ -42,20 +26,6 @@ def test_a_record_knows_where_it_has_arrived():
     made.hears(send, offset=40)
     assert (first.metadata().offset, second.metadata().offset) == (40, 41)
     assert made.sender.accumulator.used_bytes == 0
-
-
-def test_one_request_has_a_batch_for_every_partition_of_its_broker():
-    made = Made(linger_ms="0")
-    made.add(record(partition=0), record(partition=1))
-    assert sorted(send.node_id for send in made.sends()) == [1, 2]
-
-
-def test_no_more_requests_are_out_than_a_broker_may_have():
-    made = begun(max_in_flight_requests_per_connection="2")
-    made.add(*(record() for _ in range(5)))
-    first, second = made.sends()
-    assert len(made.hears(first)) == 1
-    assert len(made.hears(second)) == 1
 
 
 def test_sequences_go_on_from_batch_to_batch():
@@ -248,13 +218,6 @@ def test_what_does_not_arrive_in_time_fails_and_names_the_last_cause():
         sent.metadata()
 
 
-def test_nothing_leaves_before_the_producer_has_an_id():
-    made = Made(identity=False, linger_ms="0")
-    made.add(record())
-    assert made.sends() == []
-    assert len(made.is_named()) == 1
-
-
 def test_without_an_id_every_record_fails():
     made = Made(identity=False, linger_ms="0")
     sent = record()
@@ -263,14 +226,6 @@ def test_without_an_id_every_record_fails():
     made.step(Identified(Identity(), ClosedError()))
     with pytest.raises(ClosedError):
         sent.metadata()
-
-
-def test_a_flush_does_not_linger():
-    made = Made(linger_ms="1000")
-    made.add(record())
-    assert made.sends() == []
-    made.sender.flushers += 1
-    assert len(made.sends()) == 1
 
 
 def test_what_is_on_its_way_stays_as_it_was_when_its_record_has_run_out_of_time():

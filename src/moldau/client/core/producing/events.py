@@ -5,7 +5,7 @@ This module is compiled with mypyc where a compiler is there, and runs as it is 
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from moldau.client.core.producing.batch import Identity, Pending, ProducerBatch
 from moldau.client.errors import ClientError
@@ -18,6 +18,7 @@ __all__ = [
     "Answered",
     "Broken",
     "Effect",
+    "Effects",
     "Event",
     "Identified",
     "Identify",
@@ -98,6 +99,13 @@ class Settled:
 
 
 Effect: TypeAlias = Send | Refresh | Identify | AddPartitions | Settled
+
+
+class Effects(NamedTuple):
+    """The effects of a step, in order, and when the next is due."""
+
+    effects: list[Effect]
+    wake_at_ms: float | None
 
 
 class Answered:

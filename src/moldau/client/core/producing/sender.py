@@ -1,12 +1,11 @@
-"""Decides when which batch goes to which broker, and what its answer means: a state machine.
+"""Decides what becomes of the records of a producer, from the call to the outcome: a state machine.
 
     add(record, now_ms)     → whether a step is due
     step(event, now_ms)     → effects, and when to be stepped again at the latest
 
-A batch leaves when it is full, when it has waited for `linger.ms`, or when there is no more room.
-A broker gets one request for all its partitions that are ready, at most
-`max.in.flight.requests.per.connection` at a time. Nothing that can pass by itself fails a record:
-its batch is sent again until `delivery.timeout.ms` is over. Every record ends in one outcome.
+When a batch leaves is decided by its `requests`, what an answer means for it by `answers`. Nothing
+that can pass by itself fails a record: its batch is sent again until `delivery.timeout.ms` is over.
+Every record ends in one outcome.
 
 With idempotence a producer has an id, an epoch, and sequences in each lane. When a broker has lost
 what came before, the oldest batch goes again from 0 under the next epoch (KIP-360); and where it is
@@ -18,7 +17,7 @@ This module is compiled with mypyc where a compiler is there, and runs as it is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple, TypeAlias, assert_never
+from typing import Final, assert_never
 
 from moldau.client.core.cluster import Cluster
 from moldau.client.core.context import ClientContext
@@ -32,15 +31,12 @@ from moldau.client.core.producing.batch import (
     ProducerBatch,
 )
 from moldau.client.core.producing.events import (
-    AddPartitions,
     Answered,
     Broken,
-    Effect,
+    Effects,
     Event,
     Identified,
-    Identify,
     PartitionsAdded,
-    Refresh,
     Refreshed,
     Send,
     Settled,
@@ -48,7 +44,8 @@ from moldau.client.core.producing.events import (
 )
 from moldau.client.core.producing.lane import Lane
 from moldau.client.core.producing.partitioners import Partitioner
-from moldau.client.core.producing.transaction import Stage, Transaction
+from moldau.client.core.producing.requests import Requests
+from moldau.client.core.producing.transaction import Transaction
 from moldau.client.errors import (
     ClientError,
     RefusedError,
@@ -60,25 +57,13 @@ from moldau.client.errors import (
 from moldau.client.settings.producer import ProducerSettings
 from moldau.errors import MoldauError
 from moldau.network.outgoing.backoff import Backoff
-from moldau.protocol.messages.data.produce import ProduceRequest, ProduceResponse
+from moldau.protocol.messages.data.produce import ProduceResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 
-__all__ = ["Effects", "Sender"]
+__all__ = ["Sender"]
 
 EPOCH_MAX: Final = 0x7FFE
 """Java's last; beyond it another producer id is asked for."""
-CLASSIC_TRANSACTIONS: Final = 11
-"""The last version of Produce before brokers add partitions to transactions themselves."""
-REQUEST_OVERHEAD: Final = 512
-TopicData: TypeAlias = ProduceRequest.TopicProduceData
-PartitionData: TypeAlias = ProduceRequest.TopicProduceData.PartitionProduceData
-
-
-class Effects(NamedTuple):
-    """The effects of a step, in order, and when the next is due."""
-
-    effects: list[Effect]
-    wake_at_ms: float | None
 
 
 class Sender:
@@ -90,41 +75,23 @@ class Sender:
         settings: ProducerSettings,
         partitioner: Partitioner | None = None,
     ) -> None:
-        self._context = context
         self._cluster: Cluster = context.cluster
-        self._settings = settings
-        self._linger_ms: int = settings.linger_ms
-        self._batch_size: int = settings.batch_size
+        self._backoff: Backoff = context.backoff
         self._retries: int = settings.retries
         self._delivery_timeout_ms: int = settings.delivery_timeout_ms
         self._max_block_ms: int = settings.max_block_ms
-        self._most_in_flight: int = settings.max_in_flight_requests_per_connection
-        self._request_room: int = settings.max_request_size - REQUEST_OVERHEAD
         self._is_idempotent: bool = settings.is_idempotent
-        self._acks: int = settings.acks_number
-        self._request_timeout_ms: int = settings.request_timeout_ms
-        """All found once: they are asked for with each request."""
-        self._backoff: Backoff = context.backoff
         self.accumulator = Accumulator(context, settings, partitioner)
         self.identity = Identity()
         self.transaction = (
             None if settings.transactional_id is None else Transaction(settings.transactional_id)
         )
-        self.flushers = 0
-        """While a caller waits for all, nothing lingers."""
-        self._in_flight: dict[int, int] = {}
-        self._muted_until_ms: dict[int, float] = {}
-        self._is_identifying = False
-        self._is_refreshing = False
-        self._refresh_not_before_ms = 0.0
-        self._refresh_tries = 0
+        self.requests = Requests(context, settings, self.accumulator, self.transaction)
         self._refresh_cause: MoldauError | None = None
-        self._effects: list[Effect] = []
         self._settled: list[Pending] = []
-        self._wakes: list[float] = []
 
     def __repr__(self) -> str:
-        return f"<Sender: {self.accumulator!r}, {sum(self._in_flight.values())} requests out>"
+        return f"<Sender: {self.accumulator!r}, {self.requests!r}>"
 
     # what comes in
 
@@ -170,25 +137,24 @@ class Sender:
             yield from lane.waiting
 
     def step(self, event: Event, now_ms: int) -> Effects:
-        self._effects, self._settled, self._wakes = [], [], []
+        self._settled = []
         self._take(event, now_ms)
-        self._give_up_late_ones(now_ms)
-        self._go_on(now_ms)
+        gives_up_ms = self._give_up_late_ones(now_ms)
+        effects, wake_at_ms = self.requests.due(self.identity, now_ms)
         if self._settled:
-            self._effects.append(Settled(tuple(self._settled)))
-        return Effects(self._effects, min(self._wakes, default=None))
+            effects.append(Settled(tuple(self._settled)))
+        return Effects(effects, earlier(gives_up_ms, wake_at_ms))
 
     def drop_unsent(self, error: ClientError, now_ms: int) -> Effects:
         """Fail what has not left: its transaction is aborted, or the producer closed in a hurry."""
-        self._effects, self._settled, self._wakes = [], [], []
+        self._settled = []
         for name, topic in list(self.accumulator.unplaced()):
             self._fail_unplaced(name, topic, error)
         for lane in list(self.accumulator.lanes.values()):
             for batch in [*lane.unresolved, *lane.waiting]:
                 if not batch.is_out:
                     self._fail(lane, batch, error)
-        self._effects.append(Settled(tuple(self._settled)))
-        return Effects(self._effects, None)
+        return Effects([Settled(tuple(self._settled))], None)
 
     def _take(self, event: Event, now_ms: int) -> None:
         match event:
@@ -210,12 +176,12 @@ class Sender:
     # what happens
 
     def _answered(self, send: Send, answer: ProduceResponse | None, now_ms: int) -> None:
-        self._in_flight[send.node_id] -= 1
+        self.requests.ended(send.node_id)
         if answer is None:
             for batch in send.batches:
                 self._done(self.accumulator.lanes[batch.part], batch, Outcome())
             return
-        self._muted_until_ms[send.node_id] = now_ms + answer.throttle_time_ms
+        self.requests.throttle(send.node_id, now_ms + answer.throttle_time_ms)
         rows = {
             (topic.name or topic.topic_id, row.index): row
             for topic in answer.responses
@@ -253,7 +219,7 @@ class Sender:
                 assert_never(verdict.next)
 
     def _broken(self, send: Send, error: MoldauError, now_ms: int) -> None:
-        self._in_flight[send.node_id] -= 1
+        self.requests.ended(send.node_id)
         cause = cause_of(error)
         for batch in send.batches:
             batch.is_out = False
@@ -261,7 +227,6 @@ class Sender:
             self._again(batch, cause, now_ms)
 
     def _refreshed(self, event: Refreshed, now_ms: int) -> None:
-        self._is_refreshing = False
         cluster = self._cluster
         self._refresh_cause = event.error
         self._fail_unresolved(event.error)
@@ -277,10 +242,7 @@ class Sender:
                     self._fail_unplaced(name, topic, refusal(f"topic {name}", code))
             elif code is not None:
                 self._refresh_cause = RefusedError(f"topic {name}", code)
-        if self._refresh_cause is None:
-            self._refresh_tries = 0
-        self._refresh_not_before_ms = now_ms + self._backoff.wait_ms(self._refresh_tries)
-        self._refresh_tries += 1
+        self.requests.refreshed(now_ms, knows_all=self._refresh_cause is None)
 
     def _ensure_whole(self, placed: Iterable[Pending]) -> None:
         """A transaction would be committed without those that are refused."""
@@ -296,7 +258,7 @@ class Sender:
                 self._fail_unplaced(name, topic, error)
 
     def _identified(self, event: Identified) -> None:
-        self._is_identifying = False
+        self.requests.identified()
         if event.error is None:
             self.identity = event.identity
             return
@@ -386,21 +348,24 @@ class Sender:
 
     # time
 
-    def _give_up_late_ones(self, now_ms: int) -> None:
+    def _give_up_late_ones(self, now_ms: int) -> float | None:
+        """When the next one is late."""
+        next_ms: float | None = None
         for name, topic in list(self.accumulator.unplaced()):
             due_ms = topic.unplaced[0][0] + self._max_block_ms
             if due_ms <= now_ms:
                 self._fail_unplaced(name, topic, self._unknown(name))
             else:
-                self._wakes.append(due_ms)
+                next_ms = earlier(next_ms, due_ms)
         timeout_ms = self._delivery_timeout_ms
         for lane in list(self.accumulator.lanes.values()):
             while (batch := lane.oldest) is not None and not batch.is_out:
                 due_ms = batch.created_ms + timeout_ms
                 if due_ms > now_ms:
-                    self._wakes.append(due_ms)
+                    next_ms = earlier(next_ms, due_ms)
                     break
                 self._give_up(lane, batch)
+        return next_ms
 
     def _give_up(self, lane: Lane, batch: ProducerBatch) -> None:
         cause = batch.cause or RefusedError(str(lane.part), ErrorCode.LEADER_NOT_AVAILABLE)
@@ -418,143 +383,9 @@ class Sender:
         cause = cause or refusal(f"topic {name}", ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
         return TimedOutError(f"asking for topic {name}", block_ms, cause, "max.block.ms")
 
-    # what is done about it
 
-    def _go_on(self, now_ms: int) -> None:
-        stale: dict[str, None] = {name: None for name, _ in self.accumulator.unplaced()}
-        ready = self._ready(now_ms, stale)
-        if stale:
-            self._refresh(stale, now_ms)
-        if ready and self._has_identity():
-            for node_id, lanes in self._in_transaction(ready).items():
-                self._send_all(node_id, lanes, now_ms)
-
-    def _ready(self, now_ms: int, stale: dict[str, None]) -> dict[int, list[Lane]]:
-        """What could leave now, by the broker that leads it."""
-        cluster = self._cluster
-        ready: dict[int, list[Lane]] = {}
-        for lane in self.accumulator.lanes.values():
-            batch = lane.next()
-            if batch is None:
-                continue
-            due_ms = self._due_ms(lane, batch)
-            if due_ms > now_ms:
-                self._wakes.append(due_ms)
-                continue
-            leader = cluster.leader(lane.part)
-            if leader is None or not cluster.is_fresh(lane.part.topic, now_ms):
-                stale[lane.part.topic] = None
-                cluster.mark_stale(lane.part.topic)
-            else:
-                ready.setdefault(leader.node_id, []).append(lane)
-        return ready
-
-    def _due_ms(self, lane: Lane, batch: ProducerBatch) -> float:
-        if batch.attempts:
-            return batch.not_before_ms
-        if batch.is_closed or self.flushers or len(lane.waiting) > 1:
-            return 0
-        if batch.size >= self._batch_size:
-            return 0
-        if not self.accumulator.has_room(self._batch_size):
-            return 0
-        return batch.created_ms + self._linger_ms
-
-    def _refresh(self, stale: dict[str, None], now_ms: int) -> None:
-        if self._is_refreshing:
-            return
-        if self._refresh_tries and self._refresh_not_before_ms > now_ms:
-            self._wakes.append(self._refresh_not_before_ms)
-            return
-        self._is_refreshing = True
-        self._effects.append(Refresh(tuple(stale)))
-
-    def _has_identity(self) -> bool:
-        if not self._is_idempotent or self.identity.producer_id >= 0:
-            return True
-        if not self._is_identifying and self.transaction is None:
-            self._is_identifying = True
-            self._effects.append(Identify())
-        return False
-
-    def _in_transaction(self, ready: dict[int, list[Lane]]) -> dict[int, list[Lane]]:
-        """Those that may leave: in a transaction, only partitions that are part of it."""
-        transaction = self.transaction
-        if transaction is None:
-            return ready
-        if transaction.stage not in (Stage.OPEN, Stage.ENDING):
-            return {}
-        inside = transaction.partitions
-        lanes = [lane for lanes in ready.values() for lane in lanes]
-        missing = tuple(lane.part for lane in lanes if lane.part not in inside)
-        if missing and not transaction.is_adding:
-            transaction.is_adding = True
-            self._effects.append(AddPartitions(missing))
-        return {
-            node_id: [lane for lane in lanes if lane.part in inside]
-            for node_id, lanes in ready.items()
-        }
-
-    def _send_all(self, node_id: int, lanes: list[Lane], now_ms: int) -> None:
-        """As many requests as the broker may have, each with a batch of every lane in turn."""
-        muted_until_ms = self._muted_until_ms.get(node_id, 0)
-        if muted_until_ms > now_ms:
-            self._wakes.append(muted_until_ms)
-            return
-        most = self._most_in_flight
-        while lanes and self._in_flight.get(node_id, 0) < most:
-            batches: list[ProducerBatch] = []
-            room = self._request_room
-            left: list[Lane] = []
-            for lane in lanes:
-                batch = self._next_of(lane, now_ms)
-                if batch is None:
-                    continue
-                batch.close(self.accumulator.fields)
-                if batches and len(batch.records) > room:
-                    left.append(lane)
-                    continue
-                room -= len(batch.records)
-                self._leave(lane, batch)
-                batches.append(batch)
-                left.append(lane)
-            if not batches:
-                return
-            lanes = left[1:] + left[:1]
-            self._send(node_id, tuple(batches))
-
-    def _next_of(self, lane: Lane, now_ms: int) -> ProducerBatch | None:
-        batch = lane.next()
-        if batch is None:
-            return None
-        due_ms = self._due_ms(lane, batch)
-        if due_ms > now_ms:
-            self._wakes.append(due_ms)
-            return None
-        return batch
-
-    def _leave(self, lane: Lane, batch: ProducerBatch) -> None:
-        """Under its number; counted anew only where the broker has lost what came before, since
-        what merely was not answered may be there under the old one."""
-        if lane.is_lost:
-            lane.begin_anew(self.identity)
-        lane.send(batch, self.identity, is_transactional=self.transaction is not None)
-
-    def _send(self, node_id: int, batches: tuple[ProducerBatch, ...]) -> None:
-        self._in_flight[node_id] = self._in_flight.get(node_id, 0) + 1
-        by_topic: dict[str, list[PartitionData]] = {}
-        for batch in batches:
-            data = PartitionData(index=batch.part.partition, records=batch.records)
-            by_topic.setdefault(batch.part.topic, []).append(data)
-        topics = self._cluster.topics
-        request = ProduceRequest(
-            transactional_id=self._settings.transactional_id,
-            acks=self._acks,
-            timeout_ms=self._request_timeout_ms,
-            topic_data=[
-                TopicData(name=name, topic_id=topics[name].topic_id, partition_data=rows)
-                for name, rows in by_topic.items()
-            ],
-        )
-        newest = None if self.transaction is None else CLASSIC_TRANSACTIONS
-        self._effects.append(Send(node_id, request, batches, newest))
+def earlier(one_ms: float | None, other_ms: float | None) -> float | None:
+    """The first of two times, of which there may be none."""
+    if one_ms is None or other_ms is None:
+        return other_ms if one_ms is None else one_ms
+    return min(one_ms, other_ms)

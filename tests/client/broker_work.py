@@ -14,7 +14,7 @@ from moldau.client.aio.pool import Pool
 from moldau.client.aio.world import ClientWorld
 from moldau.client.core.context import ClientContext
 from moldau.client.core.dialogue import Ask
-from moldau.client.core.metadata import find_leaders, learn_topics
+from moldau.client.core.metadata import find_leaders, find_topics
 from moldau.client.settings.client import ClientSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.messages.data.delete_records import DeleteRecordsRequest
@@ -74,7 +74,7 @@ class BrokerWork:
         )
         answer = await self._ask(CreateTopicsRequest(topics=[topic]), CreateTopicsResponse)
         assert answer.topics[0].error_code == 0, answer.topics[0].error_message
-        await self._driver.hold(learn_topics(self._context, [name], self._world.now_ms()))
+        await self._driver.hold(find_topics(self._context, [name], self._world.now_ms()))
 
     async def delete_topic(self, name: str) -> None:
         topic = DeleteTopicsRequest.DeleteTopicState(name=name, topic_id=bytes(16))

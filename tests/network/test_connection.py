@@ -246,7 +246,7 @@ def test_hanging_up_sends_what_is_unsent():
         client.say(b"one", b"two")
         await tasks.sleep(10)
         served.connections[0].link.send(b"last words")
-        served.connections[0].hang_up()
+        served.connections[0].end()
         await tasks.sleep(10)
         return bytes(client.received), client.is_over, served.frames
 
@@ -361,7 +361,7 @@ def test_a_large_answer_and_one_in_parts_leave_behind_those_before_them():
     assert sent(frames, answer) == [b"one", LARGE, b"two", b"ab", b"three"]
 
 
-@pytest.mark.parametrize("end", [Connection.hang_up, Connection.abort, Connection.done])
+@pytest.mark.parametrize("end", [Connection.end, Connection.abort, Connection.done])
 def test_what_is_answered_leaves_before_the_one_that_is_not(end):
     def answer(connection, frame):
         if frame == b"end":

@@ -269,7 +269,7 @@ def test_what_waits_is_not_taken_when_the_connection_was_given_up():
         client.say(pack(">h", SAME) + b"waits", pack(">h", OTHER) + b"behind it")
         await tasks.sleep(20)
         (connection,) = served.connections
-        connection.hang_up()
+        connection.end()
         connection.resume(owed[0])
         connection.reply(sized(b"too late"))
         return taken

@@ -81,9 +81,9 @@ def test_without_room_a_frame_waits_and_reading_goes_on_with_room():
     first = Unfinished(some.receiving, some.resume)
     some.budget.grant(first, SIZE + 1)
     some.unfinished.begin(some.received(10), is_first=True)
-    assert some.unfinished.is_starved
+    assert some.unfinished.lacks_room
     some.budget.release(first)
-    assert (some.unfinished.is_starved, some.resumed) == (False, 1)
+    assert (some.unfinished.lacks_room, some.resumed) == (False, 1)
     assert some.unfinished.receive(Line(FRAME[10:]))
 
 

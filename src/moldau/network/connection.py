@@ -112,7 +112,7 @@ class Connection:
     def is_unfinished(self) -> bool:
         """A frame has begun to come, there is room for more of it, and it is its peer's turn."""
         unfinished = self._unfinished
-        return unfinished is not None and unfinished.frame is not None and not unfinished.is_starved
+        return unfinished is not None and unfinished.frame is not None and not unfinished.lacks_room
 
     def look(self, now_ns: int) -> bool:
         """Whether the peer takes nothing of its answer; one that has taken some counts as active.
@@ -129,7 +129,7 @@ class Connection:
 
     def readable(self) -> None:
         unfinished = self._unfinished
-        if self.is_busy or (unfinished is not None and unfinished.is_starved):
+        if self.is_busy or (unfinished is not None and unfinished.lacks_room):
             self._pause()
             return
         # hot: 1.1 us from the link to the handler and back for a frame that came alone and whole.
@@ -261,7 +261,7 @@ class Connection:
             return
         self._owed = None
         if owed.ends:
-            self.hang_up()
+            self.end()
         elif owed.behind is not None:
             self._send(owed.behind)
             self.done(owed.behind_mute_ms)
@@ -296,11 +296,11 @@ class Connection:
         elif is_abrupt:
             self.abort()
         else:
-            self.hang_up()
+            self.end()
 
     # what its owner calls, too
 
-    def hang_up(self) -> None:
+    def end(self) -> None:
         """Send what is unsent, then end the connection; what is owed is never sent."""
         self.is_over = self.is_busy = True
         self._send_gathered()

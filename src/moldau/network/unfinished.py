@@ -34,7 +34,7 @@ _SIZE: Final = Packer(">i")
 class Unfinished:
     """Those of one connection; what they hold of the budget is held under this object."""
 
-    __slots__ = ("_filled", "_receiving", "_resume", "early", "frame", "is_starved", "wanted")
+    __slots__ = ("_filled", "_receiving", "_resume", "early", "frame", "lacks_room", "wanted")
 
     def __init__(self, receiving: Receiving, resume: Callable[[], None]) -> None:
         self.early = NOTHING
@@ -43,7 +43,7 @@ class Unfinished:
         """The memory of a frame that has come in part."""
         self.wanted = 0
         """The bytes of that frame, with its size."""
-        self.is_starved = False
+        self.lacks_room = False
         """There is no room for more of it."""
         self._receiving = receiving
         self._resume = resume
@@ -117,15 +117,15 @@ class Unfinished:
         if budget.grant(self, more):
             frame.extend(bytes(more))
         else:
-            self.is_starved = True
+            self.lacks_room = True
 
     def room_is_free(self) -> None:
         """The budget has room again."""
         frame = self.frame
         assert frame is not None, "only a frame that has begun waits for room"
-        self.is_starved = False
+        self.lacks_room = False
         self._grow(frame)
-        if not self.is_starved:
+        if not self.lacks_room:
             self._resume()
 
     # what they hold

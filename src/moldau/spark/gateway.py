@@ -69,7 +69,7 @@ def _is_from_elsewhere(record: logging.LogRecord) -> bool:
 
 
 def _ignore(server: object, request: object, address: object) -> None:
-    """What a server of sockets does about an error: nothing, where Java has hung up."""
+    """What a server of sockets does about an error: nothing, where Java has closed."""
 
 
 def reason_in(text: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from moldau.broker.metadata.settings import Quotas as QuotaImage
 from moldau.broker.server.answering import error_of
-from moldau.broker.server.call import HANG_UP, LATER
+from moldau.broker.server.call import CLOSE, LATER
 from moldau.broker.server.quota.quotas import Quotas
 from moldau.errors import EncodeError, KafkaError, StorageError
 from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
@@ -65,7 +65,7 @@ def test_an_answer_may_come_later_and_once():
 
 
 def test_no_answer_lets_the_connection_go_on_and_hanging_up_ends_it():
-    answers = {1: None, 2: SAID, 3: HANG_UP}
+    answers = {1: None, 2: SAID, 3: CLOSE}
     frames = [frame_of(ASK, 0, correlation_id=number) for number in answers]
     client, _ = converse(saying(*frames), lambda call, broker: answers[call.correlation_id])
     assert [number for number, _ in answers_in(client.received, 18, 0)] == [2]

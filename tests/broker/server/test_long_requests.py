@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from moldau.broker.server.apis import BROKER
-from moldau.broker.server.call import HANG_UP, LATER
+from moldau.broker.server.call import CLOSE, LATER
 from moldau.broker.server.dispatch import Dispatcher
 from moldau.broker.server.long_requests import LONG_BYTES, Room
 from moldau.errors import KafkaError
@@ -159,7 +159,7 @@ def test_a_handler_may_hang_up_on_a_long_request():
     async def main(tasks, clients, dispatcher, connect):
         clients[0].say(frame_of(ASKED, VERSION))
 
-    (client,), _ = converse(main, lambda call, broker: HANG_UP)
+    (client,), _ = converse(main, lambda call, broker: CLOSE)
     assert (client.is_over, bytes(client.received)) == (True, b"")
 
 

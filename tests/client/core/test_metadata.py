@@ -8,8 +8,8 @@ from moldau.client.core.cluster import Leader
 from moldau.client.core.metadata import (
     UNKNOWN_TRIES_MAX,
     find_leaders,
+    find_topics,
     know_topics,
-    learn_topics,
     list_topics,
     refresh_now,
 )
@@ -49,7 +49,7 @@ def test_a_topic_that_was_deleted_is_not_listed_any_more():
 
 
 def test_asking_for_a_topic_never_creates_it():
-    talk = Conversation(learn_topics(context(), ["t"], 0))
+    talk = Conversation(find_topics(context(), ["t"], 0))
     request = talk.asked[0][1]
     assert isinstance(request, MetadataRequest)
     assert request.allow_auto_topic_creation is False
@@ -57,19 +57,19 @@ def test_asking_for_a_topic_never_creates_it():
 
 
 def test_topics_are_learnt_in_the_order_of_the_question():
-    talk = Conversation(learn_topics(context(), ["u", "t"], 0))
+    talk = Conversation(find_topics(context(), ["u", "t"], 0))
     talk.hears(metadata({"t": {0: (1, 0)}, "u": {0: (1, 0)}}))
     assert [topic.name for topic in talk.result] == ["u", "t"]
 
 
 def test_a_topic_that_is_only_young_is_waited_for():
-    talk = Conversation(learn_topics(context(), ["t"], 0))
+    talk = Conversation(find_topics(context(), ["t"], 0))
     talk.hears(unknown("t")).rests().hears(metadata({"t": {0: (1, 0)}}))
     assert talk.is_over
 
 
 def test_a_topic_that_stays_unknown_does_not_exist():
-    talk = Conversation(learn_topics(context(), ["t"], 0))
+    talk = Conversation(find_topics(context(), ["t"], 0))
     for _ in range(UNKNOWN_TRIES_MAX):
         talk.hears(unknown("t")).rests()
     with pytest.raises(UnknownTopicError, match="topic t does not exist"):
@@ -77,13 +77,13 @@ def test_a_topic_that_stays_unknown_does_not_exist():
 
 
 def test_a_topic_that_is_forbidden_is_refused_at_once():
-    talk = Conversation(learn_topics(context(), ["t"], 0))
+    talk = Conversation(find_topics(context(), ["t"], 0))
     with pytest.raises(AccessDeniedError, match="topic t"):
         talk.hears(metadata({}, refused={"t": ErrorCode.TOPIC_AUTHORIZATION_FAILED}))
 
 
 def test_brokers_that_cannot_be_reached_are_tried_until_the_time_is_over():
-    talk = Conversation(learn_topics(context(default_api_timeout_ms="300"), ["t"], 0))
+    talk = Conversation(find_topics(context(default_api_timeout_ms="300"), ["t"], 0))
     for _ in range(2):
         talk.hears(AWAY).rests()
     with pytest.raises(TimedOutError, match="b1:9092: connection refused"):

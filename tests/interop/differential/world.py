@@ -66,10 +66,10 @@ def _create_topics(side: Side, replicas: Sequence[int]) -> None:
     ]
     answer = side.ask(CreateTopicsRequest(topics=topics, timeout_ms=30_000), 7)
     assert [made.error_code for made in answer.topics] == [0] * len(topics), answer
-    learn_topics(side)
+    find_topics(side)
 
 
-def learn_topics(side: Side) -> None:
+def find_topics(side: Side) -> None:
     """Remember the ids of all topics, once every partition has a leader."""
     deadline = time.monotonic() + PATIENCE_S
     while True:

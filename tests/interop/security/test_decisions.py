@@ -25,7 +25,7 @@ from tests.interop.differential.aliases import Alias
 from tests.interop.differential.requests import random_request
 from tests.interop.differential.running import Outcome, exchange, questions
 from tests.interop.differential.values import BY_API, GROUPS, TOPICS, one_of
-from tests.interop.differential.world import learn_topics, prepare
+from tests.interop.differential.world import find_topics, prepare
 from tests.interop.security.named_side import NamedSide
 from tests.judges.logins import ADMIN, ALICE, ALICE_PASSWORD, node_settings
 
@@ -199,7 +199,7 @@ def make_topics(side: NamedSide) -> None:
         for name in CHANGED
     ]
     side.ask(CreateTopicsRequest(topics=topics, timeout_ms=30_000), 7)
-    learn_topics(side)
+    find_topics(side)
 
 
 def test_who_changes_topics_learns_what_kafka_shows(nodes, seed, volume):

@@ -6,7 +6,7 @@ quarter of all, and a node that has just been made needs none of them to answer 
 
 When the topic of a coordinator comes into being, its modules are imported beside the loop: that
 takes a fifth of a second, in which others are served. Who looks for the coordinator meanwhile
-learns that it is not there yet, as while its partitions are being loaded.
+finds that it is not there yet, as while its partitions are being loaded.
 """
 
 from __future__ import annotations

@@ -169,7 +169,7 @@ class MetadataQuorum:
     async def answer(self, request: Message, call: Call) -> Message:
         """The quorum's answer to what nodes and tools ask about its log and its members."""
         if isinstance(request, BeginQuorumEpochRequest | EndQuorumEpochRequest):
-            self._asking.places.learn(request)
+            self._asking.places.note_announced(request)
         return await self._answering.answer(request, call.version)
 
     # Beginning and ending.

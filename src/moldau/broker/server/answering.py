@@ -14,7 +14,7 @@ from typing import Any, Final
 from librt.strings import BytesWriter, write_i32_be
 
 from moldau.broker.server.broker import Broker
-from moldau.broker.server.call import HANG_UP, LATER, Answer, Call, EncodedParts, Finisher, Slices
+from moldau.broker.server.call import CLOSE, LATER, Answer, Call, EncodedParts, Finisher, Slices
 from moldau.broker.server.fitting import fit, has_malformed_text
 from moldau.broker.server.monitoring.processor_time import charged
 from moldau.broker.server.refusing import refusal
@@ -151,8 +151,8 @@ class Answering(Finisher):
             route.of_followers.failed(code, count)
 
     def _go_on(self, connection: Connection, call: Call, route: Route, answer: Answer) -> None:
-        """Hang up, or work through what the handler has begun: at once, if that is little."""
-        if answer is HANG_UP:
+        """End it, or work through what the handler has begun: at once, if that is little."""
+        if answer is CLOSE:
             connection.end_in_turn()
             return
         if isinstance(answer, EncodedParts):

@@ -9,7 +9,7 @@ A handler answers in one of five ways:
     return LATER           `call.answer(response)` will be called once, from wherever it becomes
                            known; before a handler returns LATER it must be done with every view
                            on the request's bytes (records), because their buffer is used again
-    return HANG_UP         the connection is closed without an answer (Produce with acks 0 failed)
+    return CLOSE           the connection is closed without an answer (Produce with acks 0 failed)
     return a generator     it yields where others may go on, and returns one of the above: for work
                            that may be long (`server.slices`)
 
@@ -38,7 +38,7 @@ from moldau.protocol.wire.schema import Message, Message_co
 
 __all__ = [
     "ANONYMOUS",
-    "HANG_UP",
+    "CLOSE",
     "HEAD_BYTES",
     "LATER",
     "Answer",
@@ -57,11 +57,11 @@ class Unanswered(Enum):
     """What a handler returns that has no response to give."""
 
     LATER = "call.answer will be called"
-    HANG_UP = "close the connection"
+    CLOSE = "close the connection"
 
 
 LATER: Final = Unanswered.LATER
-HANG_UP: Final = Unanswered.HANG_UP
+CLOSE: Final = Unanswered.CLOSE
 
 Slices = Generator
 """Long work: a generator that yields nothing, and returns the answer."""
@@ -204,7 +204,7 @@ class Call(Generic[Message_co]):
         self._finisher = self._takers = None
 
     def answer(self, answer: Answer) -> None:
-        """Give what was LATER: a response, None for nothing, or HANG_UP."""
+        """Give what was LATER: a response, None for nothing, or CLOSE."""
         if self._takers:
             self._takers.pop()(answer)
             return

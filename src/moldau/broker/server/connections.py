@@ -182,7 +182,7 @@ class Connections:
         if self._sweeping is not None:
             self._sweeping.cancel()
         for connection in [*self._admitted, *self._waiting]:
-            connection.hang_up()
+            connection.end()
 
     def _judge(self, link: Link, listener: str, handle: FrameHandler) -> Connection:
         self.opened += 1
@@ -220,7 +220,7 @@ class Connections:
         others.sort(key=lambda one: one.active_ns)
         for connection in others[: admission.count - most]:
             log.info("Closing %s: there are more connections than max.connections", connection)
-            connection.hang_up()
+            connection.end()
 
     def _is_served(self, listener: str) -> bool:
         return self.is_serving or listener in self._served
@@ -274,7 +274,7 @@ class Connections:
             elif 0 <= self.idle_ms < silent_ms and connection.is_idle:
                 log.debug("Closing %s: idle for %d ms", connection, silent_ms)
                 self.expired += 1
-                connection.hang_up()
+                connection.end()
         self._end_half_logins(now_ns)
         self._end_half_handshakes(now_ns)
         self._sweeping = self._receiving.tasks.after(SWEEP_MS, self._sweep)

@@ -1,7 +1,7 @@
 """From a frame to its handler.
 
     frame ─► route by API key and version ─► header ─► body ─► handler ─► response ─► connection
-                   │ unknown: hang up          │ malformed: hang up   │ KafkaError: refusal
+                   │ unknown: the end          │ malformed: the end   │ KafkaError: refusal
 
 What Kafka does is done here too: an API that is not served on this kind of listener, or a version
 of it that is not, closes the connection, and so do bytes that are no request. The one exception is

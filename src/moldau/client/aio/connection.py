@@ -30,7 +30,7 @@ from moldau.client.core.context import ClientContext
 from moldau.client.core.fetching.chunk import Chunk
 from moldau.client.core.fetching.reading import Reading
 from moldau.client.core.group_offsets import commit_offsets, fetch_offsets
-from moldau.client.core.metadata import learn_topics, list_topics
+from moldau.client.core.metadata import find_topics, list_topics
 from moldau.client.core.offset_lookups import (
     EARLIEST,
     LATEST,
@@ -118,7 +118,7 @@ class AsyncConnection:
         names = named_topics(topics)
         if not names:
             return {}
-        dialogue = learn_topics(self._context, names, self._world.now_ms())
+        dialogue = find_topics(self._context, names, self._world.now_ms())
         return {topic.name: list(topic.leaders) for topic in await self._driver.hold(dialogue)}
 
     async def earliest(self, parts: AnyPartitions) -> dict[TopicPartition, int]:

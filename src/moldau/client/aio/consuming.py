@@ -36,7 +36,7 @@ from moldau.client.core.fetching.chunk import Chunk
 from moldau.client.core.fetching.reading import ENDLESS, Reading
 from moldau.client.core.group_member import Membership
 from moldau.client.core.group_offsets import fetch_offsets
-from moldau.client.core.metadata import learn_topics, list_topics, refresh_now
+from moldau.client.core.metadata import find_topics, list_topics, refresh_now
 from moldau.client.core.offset_lookups import Isolation
 from moldau.client.errors import (
     ClientError,
@@ -402,7 +402,7 @@ class Consuming:
 
     async def partitions(self, topic: str) -> list[int]:
         (found,) = await self._driver.hold(
-            learn_topics(self._context, [topic], self._world.now_ms())
+            find_topics(self._context, [topic], self._world.now_ms())
         )
         return list(found.leaders)
 

@@ -1,4 +1,4 @@
-"""Dialogues that learn about topics, and who leads their partitions.
+"""Dialogues that ask about topics, and who leads their partitions.
 
 A topic that is not known may be so young that the broker has not received it, so it is asked
 for a few times before it is taken for absent. Nothing is created by asking, but for producers.
@@ -21,9 +21,9 @@ from moldau.protocol.wire.error_codes import ErrorCode
 __all__ = [
     "UNKNOWN_TRIES_MAX",
     "find_leaders",
+    "find_topics",
     "know_for_sending",
     "know_topics",
-    "learn_topics",
     "list_topics",
     "refresh",
     "refresh_ids",
@@ -43,7 +43,7 @@ def list_topics(context: ClientContext, now_ms: int) -> Dialogue[list[Topic]]:
     return [topic for name, topic in context.cluster.topics.items() if name in names]
 
 
-def learn_topics(
+def find_topics(
     context: ClientContext, names: Collection[str], now_ms: int
 ) -> Dialogue[list[Topic]]:
     """These topics as they are now, in their order."""

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from moldau.client.core.context import ClientContext
 from moldau.client.core.dialogue import Dialogue, Received, Step
-from moldau.client.core.metadata import learn_topics
+from moldau.client.core.metadata import find_topics
 from moldau.client.core.offset_lookups import (
     EARLIEST,
     LATEST,
@@ -70,7 +70,7 @@ def find_ranges(
     context: ClientContext, wanted: TopicRange, isolation: Isolation, now_ms: int
 ) -> Dialogue[dict[TopicPartition, OffsetRange]]:
     """By partition, in their order; the whole has the time of one call."""
-    (topic,) = yield from learn_topics(context, [wanted.topic], now_ms)
+    (topic,) = yield from find_topics(context, [wanted.topic], now_ms)
     parts = _chosen(wanted, topic.leaders)
     starts = yield from _offsets(context, parts, wanted.start, isolation, now_ms)
     ends = yield from _offsets(context, parts, wanted.end, isolation, now_ms)

@@ -1,6 +1,6 @@
 """Settings of Java's clients that these have not, each with the reason.
 
-They are known, so that a program which moves here learns what becomes of them: as a keyword such a
+They are known, so that who moves a program here reads what becomes of them: as a keyword such a
 name is refused, in a mapping it is warned about, both with the sentence that stands here.
 """
 

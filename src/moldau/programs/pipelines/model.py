@@ -4,7 +4,7 @@ The model comes as a pickle, which runs code when it is loaded: take one only fr
 Or it is trained when the pipeline starts, on payments of the demonstration's kind whose fraud is
 known; then the same seed gives the same model.
 
-What it sees of a payment are the features that the rules measure (`cards`), so it learns from the
+What it sees of a payment are the features that the rules measure (`cards`), so it is trained by the
 very code that it will run behind.
 """
 

@@ -56,7 +56,7 @@ CERTAIN_TIME = (
 
 
 class QuickJson:
-    """Reads values of one schema. One for each task, for it learns which columns have misfits."""
+    """Reads values of one schema. One for each task, for it notes which columns have misfits."""
 
     def __init__(self, schema: pa.Schema, size_max: int) -> None:
         self.schema = schema

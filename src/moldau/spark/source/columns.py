@@ -1,6 +1,6 @@
 """The columns of Spark's Kafka connector, and the Arrow types in which a source hands them over.
 
-Spark's Python sources do not learn which columns a query uses, so a read hands over all of them
+Spark's Python sources do not know which columns a query uses, so a read hands over all of them
 unless its user names fewer: `.schema("value binary, offset long")`.
 """
 

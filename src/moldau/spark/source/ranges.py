@@ -1,7 +1,7 @@
 """How many offsets a trigger takes, and how they are cut into tasks. Pure.
 
 A limit on a trigger is shared between partitions by what waits in each, at least one offset where
-anything waits: a small partition does not starve beside a large one. Tasks are cut the same way,
+anything waits: a small partition does not wait beside a large one. Tasks are cut the same way,
 so that `minPartitions` gives tasks of about one size.
 """
 

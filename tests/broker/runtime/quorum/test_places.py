@@ -35,22 +35,22 @@ def test_the_preferred_listener_is_taken_and_any_other_where_it_is_not_there():
 def test_who_is_not_placed_by_the_voter_set_is_where_it_said():
     places = Places("B")
     assert places.of(2, VOTERS) is None
-    places.learn(begun(2, A=OUTSIDE, B=INSIDE))
+    places.note_announced(begun(2, A=OUTSIDE, B=INSIDE))
     assert places.of(2, VOTERS) == INSIDE
-    places.learn(begun(7, A=OUTSIDE))
+    places.note_announced(begun(7, A=OUTSIDE))
     assert places.of(7, VOTERS) == OUTSIDE
 
 
 def test_who_is_named_beside_an_answer_is_there():
     places = Places("B")
     end = VoteResponse.NodeEndpoint(node_id=9, host="in", port=1)
-    places.learn_from(VoteResponse(error_code=0, topics=[], node_endpoints=[end]))
+    places.note_answer(VoteResponse(error_code=0, topics=[], node_endpoints=[end]))
     assert places.of(9, VOTERS) == INSIDE
 
 
 def test_strangers_do_not_fill_the_memory():
     places = Places("B")
     for node_id in range(2_000):
-        places.learn(begun(node_id, B=INSIDE))
+        places.note_announced(begun(node_id, B=INSIDE))
     assert places.of(999, VOTERS) == INSIDE
     assert places.of(1_999, VOTERS) is None

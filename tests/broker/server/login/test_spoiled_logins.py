@@ -65,7 +65,7 @@ class Connection:
     def abort(self) -> None:
         self.is_over = True
 
-    hang_up = abort
+    end = abort
 
 
 class Taken:

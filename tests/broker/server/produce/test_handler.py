@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from moldau.broker.server.call import HANG_UP
+from moldau.broker.server.call import CLOSE
 from moldau.broker.server.produce import handler
 from moldau.broker.server.produce.appending import Production
 from moldau.broker.server.produce.handler import FEW
@@ -60,7 +60,7 @@ def test_records_are_answered_with_their_first_offset(acks, version):
 
 def test_acks_0_gets_no_answer_and_an_error_closes_the_connection():
     assert answer_to(produce(acks=0)) is None
-    assert answer_to(produce(acks=0, index=7)) is HANG_UP
+    assert answer_to(produce(acks=0, index=7)) is CLOSE
 
 
 def test_acks_all_waits_for_the_followers():
@@ -177,7 +177,7 @@ def test_bytes_that_are_no_batch_spoil_the_whole_request():
     request.topic_data[0].partition_data.append(part(index=5, records=bytes(20)))
     answers = answer_to(request).responses[0].partition_responses
     assert [one.error_code for one in answers] == [ErrorCode.CORRUPT_MESSAGE] * 2
-    assert answer_to(produce(bytes(20), acks=0)) is HANG_UP
+    assert answer_to(produce(bytes(20), acks=0)) is CLOSE
 
 
 def test_internal_topics_take_writes_from_the_admin_client_alone():
@@ -314,7 +314,7 @@ def test_bytes_that_are_no_batch_spoil_a_long_request_too(acks, closes):
     ]
     answer = answer_to(request)
     if closes:
-        assert answer is HANG_UP
+        assert answer is CLOSE
     else:
         told = answer.responses[0].partition_responses
         assert {one.error_code for one in told} == {ErrorCode.CORRUPT_MESSAGE}

@@ -10,7 +10,7 @@ from moldau.client.core.admin.routes import (
     Leaders,
     ToAny,
     ToController,
-    learn_nodes,
+    find_nodes,
     only_brokers,
 )
 from moldau.client.errors import InvalidArgumentError, UnknownTopicError, UnreachableError
@@ -102,7 +102,7 @@ def test_coordinators_are_asked_for_together():
 
 
 def test_nodes_that_cannot_be_learnt_now_are_learnt_later():
-    held = talk(learn_nodes(call())).hears(UnreachableError("b1:9092", "gone"))
+    held = talk(find_nodes(call())).hears(UnreachableError("b1:9092", "gone"))
     assert isinstance(held.result, UnreachableError)
 
 

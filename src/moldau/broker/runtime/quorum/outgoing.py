@@ -118,7 +118,7 @@ class OutgoingRequests:
         request = request_for(effect, self._identity, self._fetch_bytes_max, self._timeout_ms)
         try:
             response = await peers.ask(address, request, self._timeout_ms)
-            self.places.learn_from(response)
+            self.places.note_answer(response)
             event = event_from(effect, node_id, response)
             self._note(address, refusal_of(response))
         except (NetworkError, TimeoutError) as error:

@@ -17,7 +17,7 @@ from moldau.protocol.wire.schema import Message
 
 __all__ = ["Places"]
 
-LEARNED_MAX = 1_000
+NOTED_MAX = 1_000
 """Leaders have been voters; more of them than any quorum has had."""
 
 
@@ -26,21 +26,21 @@ class Places:
 
     def __init__(self, listener: str | None) -> None:
         self._listener = listener
-        self._learned: dict[int, Address] = {}
+        self._noted: dict[int, Address] = {}
 
     def of(self, node_id: int, voters: VoterSet) -> Address | None:
         """Where this member is reached; None where it was not set."""
         voter = voters.get(node_id)
         if voter is not None and voter.endpoints:
             return self.of_voter(voter)
-        return self._learned.get(node_id)
+        return self._noted.get(node_id)
 
     def of_voter(self, voter: Voter) -> Address:
         """Where this voter, which has endpoints, is reached."""
         found = None if self._listener is None else voter.endpoints.get(self._listener)
         return next(iter(voter.endpoints.values())) if found is None else found
 
-    def learn(self, request: BeginQuorumEpochRequest | EndQuorumEpochRequest) -> None:
+    def note_announced(self, request: BeginQuorumEpochRequest | EndQuorumEpochRequest) -> None:
         """A leader announces where it listens."""
         leaders = {part.leader_id for topic in request.topics for part in topic.partitions}
         ends = {end.name: end for end in request.leader_endpoints}
@@ -48,12 +48,12 @@ class Places:
         if chosen is not None and len(leaders) == 1:
             self._note(leaders.pop(), Address(chosen.host, chosen.port))
 
-    def learn_from(self, response: Message) -> None:
+    def note_answer(self, response: Message) -> None:
         """The leader's address that an answer has beside the rest."""
         ends: list[Any] = getattr(response, "node_endpoints", [])
         for end in ends:
             self._note(end.node_id, Address(end.host, end.port))
 
     def _note(self, node_id: int, address: Address) -> None:
-        if node_id in self._learned or len(self._learned) < LEARNED_MAX:
-            self._learned[node_id] = address
+        if node_id in self._noted or len(self._noted) < NOTED_MAX:
+            self._noted[node_id] = address

@@ -2,8 +2,8 @@
 
 The form comes first, as in Kafka: a setting named twice, one without a value; then access (on a
 controller it is the other way round). Settings of brokers are judged after that, where Kafka judges
-them before: who may not change them learns nothing about them. They are judged here, by the broker
-they are for, since only it knows what it runs with; those of all brokers by whichever is asked.
+them before: who may not change them sees nothing of them. They are judged here, by the broker they
+are for, since only it knows what it runs with; those of all brokers by whichever is asked.
 Everything else the controller judges.
 """
 

@@ -9,7 +9,7 @@ few have changed. In a session it sends only what is new, and gets only what has
 
 In an incremental answer a partition stands if it has records, an error, a diverging epoch or a
 preferred replica, or if its high watermark or log start has moved since it was last sent. What
-gave records moves to the end, so that no partition starves behind a busy one.
+gave records moves to the end, so that no partition waits for ever behind a busy one.
 
 Sessions are bounded in number (`max.incremental.fetch.session.cache.slots`, at start); which of
 them has to go for another is the business of `session_shard`. They are bounded in

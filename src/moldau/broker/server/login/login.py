@@ -264,7 +264,7 @@ class Login:
         def close() -> None:
             if answer is not None:
                 connection.reply(answer)
-            connection.hang_up()
+            connection.end()
 
         self._broker.tasks.after(self._listener.failure_delay_ms, close)
 

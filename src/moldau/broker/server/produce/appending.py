@@ -20,7 +20,7 @@ from moldau.broker.replica.partition import ALL_REPLICAS, Partition
 from moldau.broker.replica.refusals import code_of
 from moldau.broker.security.access import Operation, Resource
 from moldau.broker.server.broker import Broker
-from moldau.broker.server.call import HANG_UP, LATER, Answer, Call, Slices
+from moldau.broker.server.call import CLOSE, LATER, Answer, Call, Slices
 from moldau.broker.server.leaders import address_of, leader_hint
 from moldau.broker.server.produce.batches import (
     ACKS,
@@ -347,7 +347,7 @@ class Production:
         failed = any(
             one.error_code for topic in response.responses for one in topic.partition_responses
         )
-        return HANG_UP if failed else None
+        return CLOSE if failed else None
 
 
 def _topic_answer(topic: AskedTopic, answers: list[PartitionAnswer]) -> TopicAnswer:

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final
 
 from moldau.broker.security.access import Operation, Resource
 from moldau.broker.server.broker import Broker
-from moldau.broker.server.call import HANG_UP, Answer, Call, Slices
+from moldau.broker.server.call import CLOSE, Answer, Call, Slices
 from moldau.broker.server.later import answer_later
 from moldau.broker.server.produce.appending import (
     PartitionData,
@@ -76,7 +76,7 @@ def handle(call: Call[ProduceRequest], broker: Broker) -> Answer:
     try:
         transactional = _has_transactional(request.topic_data)
     except KafkaError as error:
-        return HANG_UP if request.acks == NO_ACKS else _refuse_all(request, error)
+        return CLOSE if request.acks == NO_ACKS else _refuse_all(request, error)
     return _admitted(call, broker, request, transactional=transactional)
 
 
@@ -96,7 +96,7 @@ def _in_slices(
             transactional = transactional or _has_transactional([part])
             yield
     except KafkaError as error:
-        return HANG_UP if request.acks == NO_ACKS else _refuse_all(request, error)
+        return CLOSE if request.acks == NO_ACKS else _refuse_all(request, error)
     answer = _admitted(call, broker, request, transactional=transactional)
     return (yield from answer) if isinstance(answer, Slices) else answer
 
@@ -137,12 +137,14 @@ def _produce(
         unknown = checks.unknown(asked)
         if unknown or checks.run_rules(asked):
             _keep_records(request)
-            return answer_later(call, broker, _learn_first(call, broker, verified, unknown, asked))
+            return answer_later(
+                call, broker, _look_up_first(call, broker, verified, unknown, asked)
+            )
         verified = gate.with_refusals(checks, verified, asked)
     return _append(call, broker, request, verified)
 
 
-async def _learn_first(
+async def _look_up_first(
     call: Call[ProduceRequest],
     broker: Broker,
     verified: Verified,
@@ -152,7 +154,7 @@ async def _learn_first(
     """Look up schemas that records name, run their rules, and append what is right."""
     request = call.request
     checks, gate = _schemas(broker)
-    await checks.learn(unknown)
+    await checks.look_up(unknown)
     return _append(
         call, broker, request, await gate.with_judgement(checks, broker, verified, asked)
     )
@@ -187,7 +189,7 @@ def _keep_records(request: ProduceRequest) -> None:
 
 def _refuse_transactional_id(request: ProduceRequest) -> Answer:
     if request.acks == NO_ACKS:
-        return HANG_UP
+        return CLOSE
     return _refuse_all(request, KafkaError(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED))
 
 

@@ -5,7 +5,7 @@
                │ for what comes    │ and lists a broker that led longer
 
 A client whose leader is killed asks another broker for Metadata within a millisecond; the election
-takes some more. A client that is answered between the two learns nothing, and asks again when its
+takes some more. A client that is answered between the two has nothing new, and asks again when its
 own timers say so: librdkafka after a second. So while the connection to a broker is lost, answers
 wait until the metadata show that it is fenced, or its listeners accept connections again; at most
 `WAIT_MS`, for an answer that is old is better than none.

@@ -15,7 +15,7 @@ from moldau.client.core.admin.routes import (
     AtBroker,
     ToAny,
     ToController,
-    learn_nodes,
+    find_nodes,
     only_brokers,
 )
 from moldau.client.core.dialogue import Dialogue
@@ -104,7 +104,7 @@ def describe_cluster(
 def broker_ids(call: AdminCall) -> Dialogue[list[int]]:
     """The ids of all brokers that run."""
     deadline = call.deadline("looking for brokers")
-    while (cause := (yield from learn_nodes(call))) is not None:
+    while (cause := (yield from find_nodes(call))) is not None:
         call.now_ms = (yield deadline.pause(call.now_ms, cause)).now_ms
     return sorted(call.context.cluster.brokers)
 

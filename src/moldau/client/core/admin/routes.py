@@ -39,7 +39,7 @@ __all__ = [
     "Route",
     "ToAny",
     "ToController",
-    "learn_nodes",
+    "find_nodes",
     "only_brokers",
 ]
 
@@ -98,7 +98,7 @@ class AtBroker(Generic[Key]):
     def find(self, call: AdminCall, keys: Iterable[Key]) -> Generator[Step, Received, Found[Key]]:
         wanted = {key: self._node_of(key) for key in keys}
         if not self._is_known(call, wanted.values()):
-            cause = yield from learn_nodes(call)
+            cause = yield from find_nodes(call)
             if cause is not None:
                 return Found(cause=cause)
         context, found = call.context, Found[Key]()
@@ -221,8 +221,8 @@ class Coordinators(Generic[Key]):
         forget_coordinator(call.context, self._kind, self._name_of(key))
 
 
-def learn_nodes(call: AdminCall) -> Generator[Step, Received, MoldauError | None]:
-    """The brokers that run, or the controllers; why they could not be learnt."""
+def find_nodes(call: AdminCall) -> Generator[Step, Received, MoldauError | None]:
+    """The brokers that run, or the controllers; why they could not be found."""
     kind = CONTROLLERS if call.context.uses_controllers else BROKERS
     request = DescribeClusterRequest(
         include_cluster_authorized_operations=False, endpoint_type=kind

@@ -143,7 +143,7 @@ class Sender:
         effects, wake_at_ms = self.requests.due(self.identity, now_ms)
         if self._settled:
             effects.append(Settled(tuple(self._settled)))
-        return Effects(effects, earlier(gives_up_ms, wake_at_ms))
+        return Effects(effects, _earlier(gives_up_ms, wake_at_ms))
 
     def drop_unsent(self, error: ClientError, now_ms: int) -> Effects:
         """Fail what has not left: its transaction is aborted, or the producer closed in a hurry."""
@@ -356,13 +356,13 @@ class Sender:
             if due_ms <= now_ms:
                 self._fail_unplaced(name, topic, self._unknown(name))
             else:
-                next_ms = earlier(next_ms, due_ms)
+                next_ms = _earlier(next_ms, due_ms)
         timeout_ms = self._delivery_timeout_ms
         for lane in list(self.accumulator.lanes.values()):
             while (batch := lane.oldest) is not None and not batch.is_out:
                 due_ms = batch.created_ms + timeout_ms
                 if due_ms > now_ms:
-                    next_ms = earlier(next_ms, due_ms)
+                    next_ms = _earlier(next_ms, due_ms)
                     break
                 self._give_up(lane, batch)
         return next_ms
@@ -384,7 +384,7 @@ class Sender:
         return TimedOutError(f"asking for topic {name}", block_ms, cause, "max.block.ms")
 
 
-def earlier(one_ms: float | None, other_ms: float | None) -> float | None:
+def _earlier(one_ms: float | None, other_ms: float | None) -> float | None:
     """The first of two times, of which there may be none."""
     if one_ms is None or other_ms is None:
         return other_ms if one_ms is None else one_ms

@@ -5,7 +5,7 @@
     client  ^A                                                    it has read the error
     server  refused, with the same error as the message
 
-The client learns that its token is not valid; why is for our own log. Extensions are accepted
+The client is answered that its token is not valid; why is for our own log. Extensions are accepted
 and mean nothing, as with Kafka's validator.
 """
 

@@ -145,11 +145,11 @@ async function switcher() {
 const section = () => (rest(location.pathname) ?? "").split("/")[0].replace("brokers", "");
 function begin() {
   switcher();
-  ready = learn();
+  ready = load();
   watch(() => api.get("/map"), gone, () => document.hidden);
   show(false);
 }
-async function learn() {
+async function load() {
   const where = document.getElementById("where");
   try {
     about = await api.get("");

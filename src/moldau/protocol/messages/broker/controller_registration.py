@@ -1,6 +1,6 @@
 """Make a controller known; every controller calls it until the metadata show it as it is.
 
-The active controller answers and writes a record, so that tools learn endpoints and that upgrades
+The active controller answers and writes a record, so that tools find endpoints and that upgrades
 know what all controllers support (KIP-919).
 """
 

@@ -1,4 +1,4 @@
-"""Learn the cluster's id and nodes; admin clients call it of brokers and controllers (KIP-700).
+"""Ask for the cluster's id and nodes; admin clients call it of brokers and controllers (KIP-700).
 
 Versions: 1 which kind of endpoint is meant, so that tools can bootstrap from controllers (KIP-919;
 the wrong kind is MISMATCHED_ENDPOINT_TYPE), 2 fenced brokers on demand (KIP-1073).

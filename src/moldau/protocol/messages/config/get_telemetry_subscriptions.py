@@ -1,4 +1,4 @@
-"""Learn which metrics a client should push; called by clients, first of all for an id (KIP-714).
+"""Ask which metrics a client should push; called by clients, first of all for an id (KIP-714).
 
 Any broker answers, if it has a telemetry plugin; otherwise the API is not even advertised.
 """

@@ -1,4 +1,4 @@
-"""Learn brokers, topics and partition leaders; the first thing most clients ask, of any broker.
+"""Ask for brokers, topics and partition leaders; the first thing most clients ask, of any broker.
 
 A broker answers from its own image of the metadata, which may lag; controllers do not serve it.
 Unknown topics may be created on the way. Fenced brokers are left out.

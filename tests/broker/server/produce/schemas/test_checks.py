@@ -41,7 +41,7 @@ def refusal(*given, key=None, registry=None, topic=None):
 async def judged(world, checks, batch):
     rules = checks.rules_of(world.metadata.image, "topic")
     asked = [asked_batch("topic", 0, rules, batch)]
-    await checks.learn(checks.unknown(asked))
+    await checks.look_up(checks.unknown(asked))
     return at_once(checks.judged(asked)).get(("topic", 0))
 
 

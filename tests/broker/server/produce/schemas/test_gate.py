@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from moldau.broker.server.call import HANG_UP
+from moldau.broker.server.call import CLOSE
 from moldau.protocol.messages.data.produce import ProduceRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.server.asking import frame_of
@@ -94,7 +94,7 @@ def test_the_connection_of_a_sender_who_waits_for_no_answer_is_closed():
         await asking_topic(world, Registry())
         return await world.ask(request(acks=0, topic=WRONG), 13), ends(world)
 
-    assert play(story) == (HANG_UP, [0, 0])
+    assert play(story) == (CLOSE, [0, 0])
 
 
 def test_the_topic_of_a_sender_who_may_not_write_is_not_looked_at():

@@ -28,7 +28,7 @@ Creatable = CreateTopicsRequest.CreatableTopic
 
 
 class Status(IntEnum):
-    """What a member learns of its group, under Kafka's codes."""
+    """What a member is answered about its group, under Kafka's codes."""
 
     STALE_TOPOLOGY = 0
     MISSING_SOURCE_TOPICS = 1

@@ -164,7 +164,7 @@ class SchemaChecks:
                     found.add(schema)
         return found
 
-    async def learn(self, schemas: Iterable[Schema]) -> None:
+    async def look_up(self, schemas: Iterable[Schema]) -> None:
         """Look these up; what is not answered stays as it was."""
         lookup = self._lookup()
         if lookup is None:

@@ -21,7 +21,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from moldau.client.arguments.places import AnyTime
 from moldau.client.arguments.records import HeadersGiven
 from moldau.client.core.consuming.records import ConsumerRecord
-from moldau.client.core.failure import Logged
+from moldau.client.core.failure import Logged, ensure_done
 from moldau.client.core.producing.batch import OnDelivery, RecordMetadata
 from moldau.client.errors import ClientError
 from moldau.client.topic_partition import TopicPartition
@@ -102,7 +102,7 @@ class Acknowledging:
     def __call__(self, metadata: RecordMetadata | None, error: ClientError | None) -> None:
         _acknowledge(self._chain, metadata, error)
         if self._on_delivery is not None:
-            self._on_delivery(metadata, error)
+            ensure_done(self._on_delivery(metadata, error), "on_delivery")
 
 
 class Chain(Generic[Kind]):
@@ -120,7 +120,7 @@ class Chain(Generic[Kind]):
     def close(self) -> None:
         for one in self._chain:
             with Logged(f"{type(one).__name__}.close"):
-                one.close()
+                _called(one.close)
 
 
 class ProducerInterceptors(Chain[ProducerInterceptor]):
@@ -185,7 +185,7 @@ class ConsumerInterceptors(Chain[ConsumerInterceptor]):
     def on_commit(self, offsets: Mapping[TopicPartition, int]) -> None:
         for one in self._chain:
             with Logged(f"{type(one).__name__}.on_commit"):
-                one.on_commit(offsets)
+                _called(one.on_commit, offsets)
 
 
 def _acknowledge(
@@ -196,11 +196,16 @@ def _acknowledge(
     """Have all of them see what came of a record."""
     for one in chain:
         with Logged(f"{type(one).__name__}.on_acknowledgement"):
-            one.on_acknowledgement(metadata, error)
+            _called(one.on_acknowledgement, metadata, error)
+
+
+def _called(action: Callable[..., object], *given: object) -> None:
+    ensure_done(action(*given), "it")
 
 
 def _returned(value: Returned, kind: type[Returned]) -> Returned:
     """What a user's function has returned, which is of this kind as far as its types are true."""
+    ensure_done(value, "it")
     if not isinstance(value, kind):
         raise TypeError(f"it has to return a {kind.__name__}, and not {value!r:.100}")
     return value

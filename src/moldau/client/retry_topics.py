@@ -18,7 +18,7 @@ committed together. After any other error the consumer is back where these recor
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TypeAlias
 
@@ -26,6 +26,7 @@ from moldau.client.aio.consumer import AsyncConsumer
 from moldau.client.aio.producer import AsyncProducer
 from moldau.client.core.admin.topics import NewTopic
 from moldau.client.core.consuming.records import ConsumerRecord
+from moldau.client.core.failure import ensure_done
 from moldau.client.core.retry_plan import (
     Failure,
     Processed,
@@ -101,7 +102,7 @@ class RetryTopics(RetryPlan):
                 value, key = record.value, record.key
                 sent.append(producer.send(moved.topic, value, key=key, headers=moved.headers))
             else:
-                _ensure_done(answer)
+                ensure_done(answer, "handle", "use process_on_loop")
                 work.done(record)
         for delivery in sent:
             delivery.result()
@@ -198,12 +199,3 @@ def _rewound(consumer: AnyConsumer, work: Round) -> Iterator[None]:
                 if part in assigned:
                     consumer.seek(part, offset)
         raise
-
-
-def _ensure_done(answer: object) -> None:
-    """What a coroutine function returns has done nothing yet."""
-    if isinstance(answer, Coroutine):
-        answer.close()
-        raise InvalidArgumentError(
-            "handle is a coroutine function, which process does not await: use process_on_loop"
-        )

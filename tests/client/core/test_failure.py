@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from moldau.client.core.failure import Failure, Logged
+from moldau.client.core.failure import Failure, Logged, ensure_done
+from moldau.client.errors import InvalidArgumentError
 
 
 def test_what_is_raised_is_kept_and_not_passed_on():
@@ -28,3 +29,13 @@ def test_a_side_effect_that_fails_is_logged_with_its_trace(caplog):
     (record,) = caplog.records
     assert record.exc_info is not None
     assert isinstance(record.exc_info[1], KeyError)
+
+
+def test_a_coroutine_that_nothing_awaits_is_refused_and_closed():
+    async def never() -> None: ...
+
+    made = never()
+    with pytest.raises(InvalidArgumentError, match=r"handle is a coroutine.*: use another"):
+        ensure_done(made, "handle", "use another")
+    assert made.cr_frame is None
+    ensure_done(None, "handle")

@@ -6,7 +6,13 @@ from typing import NoReturn
 
 import pytest
 
-from moldau.client import ConcurrentUseError, FencedError, RebalanceListener, TopicPartition
+from moldau.client import (
+    ConcurrentUseError,
+    FencedError,
+    InvalidArgumentError,
+    RebalanceListener,
+    TopicPartition,
+)
 from moldau.client.sync.consumer import Consumer
 from moldau.client.sync.producer import Producer
 from tests.client.around import Around
@@ -172,3 +178,20 @@ def test_a_listener_may_close_its_consumer(around, filled, protocol):
     consumer = made(around, filled, protocol, listener)
     consumer.close()
     assert [name for name, _ in listener.calls] == ["assigned", "revoked"]
+
+
+def test_methods_that_nothing_would_await_are_refused(around, filled):
+    class OnALoop(Noting):
+        async def on_assigned(self, parts): ...
+
+    async def on_commit(offsets, error): ...
+
+    with Consumer(around.bootstrap, group_id=filled, auto_offset_reset="earliest") as consumer:
+        consumer.subscribe(filled, listener=OnALoop())
+        with pytest.raises(InvalidArgumentError, match="listener is a coroutine function"):
+            poll_on(consumer)
+        while not consumer.poll():
+            pass
+        consumer.commit_async(on_commit=on_commit)
+        with pytest.raises(InvalidArgumentError, match="on_commit is a coroutine function"):
+            consumer.commit()

@@ -5,9 +5,9 @@ A batch that was too large as a whole goes on as two halves, each with a fate of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Iterable
 
-from moldau.client.core.failure import Logged
+from moldau.client.core.failure import Logged, ensure_done
 from moldau.client.core.producing.batch import Delivery, Pending
 
 __all__ = ["Watcher", "call_back", "pending_of"]
@@ -49,8 +49,7 @@ def call_back(deliveries: Iterable[Delivery]) -> None:
                     error = delivery.error()
                     call: Callable[..., object] = delivery.on_delivery
                     answer = call(None if error is not None else delivery.metadata(), error)
-                    if answer is not None and isinstance(answer, Coroutine):
-                        answer.close()
-                        raise TypeError("it is a coroutine function, which nothing awaits here")
+                    if answer is not None:
+                        ensure_done(answer, "on_delivery")
         if failure.error is None:
             return

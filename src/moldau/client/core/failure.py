@@ -1,12 +1,17 @@
-"""What functions of the user's raise, of whatever class, kept where it must not end a client."""
+"""What functions of the user's raise, of whatever class, kept where it must not end a client.
+
+And what they must not be, where nothing awaits it: coroutine functions.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Coroutine
 from typing import Self
 
+from moldau.client.errors import InvalidArgumentError
 from moldau.platform.lazy_log import LazyLog
 
-__all__ = ["Failure", "Logged"]
+__all__ = ["Failure", "Logged", "ensure_done"]
 
 log = LazyLog(__name__)
 
@@ -46,3 +51,12 @@ class Logged(Failure):
         if is_failure:
             log.error("%s has failed, and the client goes on", self._what, exc_info=self.error)
         return is_failure
+
+
+def ensure_done(answer: object, what: str, remedy: str = "give a plain function") -> None:
+    """What a coroutine function returns has done nothing yet."""
+    if isinstance(answer, Coroutine):
+        answer.close()
+        raise InvalidArgumentError(
+            f"{what} is a coroutine function, which nothing awaits here: {remedy}"
+        )

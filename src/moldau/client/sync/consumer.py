@@ -28,7 +28,7 @@ from moldau.client.arguments.places import (
 from moldau.client.core.consuming.group_state import Change
 from moldau.client.core.consuming.handed_out import HandedOut
 from moldau.client.core.consuming.records import ConsumerRecord
-from moldau.client.core.failure import Failure
+from moldau.client.core.failure import Failure, ensure_done
 from moldau.client.core.group_member import Membership
 from moldau.client.errors import ClosedError
 from moldau.client.settings.client import Servers
@@ -48,6 +48,7 @@ LOOK_AGAIN_S = 1.0
 """How long one wait lasts for those who wait for ever."""
 SLICE_MS = 250.0
 """How long one wait for records lasts: an interrupt is noticed between two."""
+INSTEAD = "give a plain one, or use AsyncConsumer"
 
 
 class Consumer(Closing):
@@ -179,7 +180,7 @@ class Consumer(Closing):
 
     def _report_commits(self) -> None:
         for on_commit, offsets, error in self._inner.committing.finished():
-            on_commit(offsets, error)
+            ensure_done(on_commit(offsets, error), "on_commit", INSTEAD)
 
     def committed(self, parts: AnyPartitions) -> dict[TopicPartition, int | None]:
         """What the group has kept; None where there is nothing."""
@@ -287,13 +288,13 @@ class Consumer(Closing):
         while (change := self._call(self._inner.before_change)) is not None:
             with Failure() as failure, listening.calling():
                 for call, parts in listening.before(change):
-                    call(parts)
+                    _called(call(parts))
             self._now(lambda change=change: self._inner.settle(change))  # type: ignore[misc]
             if failure.error is not None:
                 raise failure.error
             with listening.calling():
                 for call, parts in listening.after(change):
-                    call(parts)
+                    _called(call(parts))
 
     def _revoke_all(self, timeout_ms: float) -> None:
         """Call the listener, for the last time, for what goes with the membership."""
@@ -305,7 +306,7 @@ class Consumer(Closing):
         calls = self._listening.last(change)
         with self._listening.calling():
             for call, parts in calls:
-                call(parts)
+                _called(call(parts))
 
     def _now(self, action: Callable[[], Value]) -> Value:
         """Do it on the loop, which is where all of it lives."""
@@ -330,6 +331,10 @@ class Consumer(Closing):
     def _has_failed(self) -> None:
         """What was returned last is not done: it comes again."""
         self._handed.untaken = self._handed.take_undone()
+
+
+def _called(answer: object) -> None:
+    ensure_done(answer, "a method of the listener", INSTEAD)
 
 
 async def _awaited(work: Awaitable[Value]) -> Value:

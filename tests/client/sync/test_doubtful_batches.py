@@ -9,8 +9,8 @@ from moldau.client.sync.consumer import Consumer
 from moldau.client.sync.producer import Producer
 from moldau.testing import Node
 
-IMPATIENT = {"request_timeout_ms": 300, "delivery_timeout_ms": 500, "linger_ms": 0}
-LATE_S = 1.0
+IMPATIENT = {"request_timeout_ms": 1500, "delivery_timeout_ms": 2500, "linger_ms": 0}
+LATE_S = 4.0
 WAIT_S = 60
 
 

@@ -151,9 +151,11 @@ class AccessDeniedError(ClientError):
 class UnknownTopicError(ClientError):
     """The cluster has no such topic, or the topic no such partition."""
 
-    def __init__(self, topic: str, reason: str) -> None:
+    def __init__(self, topic: str, reason: str, *, is_another: bool = False) -> None:
         super().__init__(f"topic {topic} {reason}")
         self.topic = topic
+        self.is_another = is_another
+        """One of the same name is there, which was made since."""
 
 
 class OffsetGoneError(ClientError):

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from moldau.client.admin import Admin, NewTopic
 from moldau.client.arguments.listening import RebalanceListener
 from moldau.client.errors import ClosedError, InvalidArgumentError, RefusedError
 from moldau.client.sync.consumer import Consumer
@@ -205,3 +206,22 @@ def test_after_a_wrong_pattern_another_subscription_is_as_good_as_the_first(arou
         while not found:
             found = reader.poll()
     assert found[0].topic == filled
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_topic_that_is_made_again_is_read_from_where_the_policy_says(around, filled, protocol):
+    """Its offsets begin anew: what was read of the former one says nothing about it."""
+    with (
+        Admin(around.bootstrap) as admin,
+        Producer(around.bootstrap) as producer,
+        consumer(around, filled, group_protocol=protocol, metadata_max_age_ms=100) as member,
+    ):
+        member.subscribe(filled)
+        polled([member], lambda found: len(found) == 200)
+        admin.delete_topics([filled]).all()
+        member.poll(0.5)
+        admin.create_topics([NewTopic(filled, 1, 1)]).all()
+        for number in range(3):
+            producer.send(filled, b"new %d" % number, partition=0)
+        found = polled([member], lambda found: len(found) == 3)
+    assert [record.value for record in found] == [b"new 0", b"new 1", b"new 2"]

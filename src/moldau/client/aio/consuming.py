@@ -33,7 +33,6 @@ from moldau.client.core.consuming.returned import Returned
 from moldau.client.core.consuming.subscription import Subscription
 from moldau.client.core.context import ClientContext
 from moldau.client.core.fetching.chunk import Chunk
-from moldau.client.core.fetching.reading import ENDLESS, Reading
 from moldau.client.core.group_member import Membership
 from moldau.client.core.group_offsets import fetch_offsets
 from moldau.client.core.metadata import find_topics, list_topics, refresh_now
@@ -192,7 +191,7 @@ class Consuming:
         inbox = self._inboxes.pop(place.part, None)
         if inbox is not None:
             self._fetching.leave_off(inbox)
-        place.reading = None
+        place.end_reading()
         if place.part in self._turn:
             self._turn.remove(place.part)
 
@@ -289,10 +288,8 @@ class Consuming:
             await self._looking.wait(self._find_beginnings)
         for place in self.places.readable():
             if place.position is not None:
-                size = self._settings.max_partition_fetch_bytes
-                place.reading = Reading(place.part, place.position, ENDLESS, size)
-                place.reading.last_epoch = place.epoch
-                self._inboxes[place.part] = self._fetching.begin(place.reading)
+                reading = place.begin_reading(self._settings.max_partition_fetch_bytes)
+                self._inboxes[place.part] = self._fetching.begin(reading)
                 self._turn.append(place.part)
 
     async def _find_beginnings(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from moldau.client.core.committed_offset import CommittedOffset
 from moldau.client.core.consuming.places import Places
 from moldau.client.topic_partition import TopicPartition
+from tests.client.answers import TOPIC_ID
 
 PART, OTHER = TopicPartition("t", 0), TopicPartition("t", 1)
 
@@ -63,3 +64,18 @@ def test_what_is_paused_is_not_to_be_read():
     places.add([PART, OTHER])
     places.places[PART].is_paused = True
     assert [place.part for place in places.readable()] == [OTHER]
+
+
+def test_a_position_stays_one_in_the_topic_that_was_read():
+    places = Places()
+    places.add([PART])
+    place = places.places[PART]
+    place.move(5, 2)
+    reading = place.begin_reading(1000)
+    assert (reading.position, reading.last_epoch, reading.topic_id) == (5, 2, None)
+    reading.topic_id = TOPIC_ID
+    place.end_reading()
+    assert place.begin_reading(1000).topic_id == TOPIC_ID
+    place.end_reading()
+    place.move(0)
+    assert place.begin_reading(1000).topic_id is None

@@ -20,6 +20,7 @@ PART = TopicPartition("t", 0)
 GONE = OffsetGoneError(PART, 3, 7, 20)
 TRUNCATED = LogTruncatedError(PART, 20, 15)
 UNKNOWN = UnknownTopicError("t", "is not there")
+ANOTHER = UnknownTopicError("t", "was made again", is_another=True)
 
 
 def recovering(error, reset="earliest", *, is_assigned_by_group=True):
@@ -29,8 +30,9 @@ def recovering(error, reset="earliest", *, is_assigned_by_group=True):
     )
 
 
-def test_an_offset_that_is_gone_goes_on_where_the_policy_says():
-    talk = recovering(GONE).hears(metadata({"t": {0: (1, 3)}})).hears(offsets({PART: 7}))
+@pytest.mark.parametrize("error", [GONE, ANOTHER])
+def test_an_offset_that_is_gone_goes_on_where_the_policy_says(error):
+    talk = recovering(error).hears(metadata({"t": {0: (1, 3)}})).hears(offsets({PART: 7}))
     assert talk.result == 7
 
 
@@ -38,7 +40,7 @@ def test_a_log_that_lost_what_was_read_goes_on_at_its_end():
     assert recovering(TRUNCATED).result == 15
 
 
-@pytest.mark.parametrize("error", [GONE, TRUNCATED])
+@pytest.mark.parametrize("error", [GONE, TRUNCATED, ANOTHER])
 def test_without_a_policy_it_is_for_the_program_to_decide(error):
     with pytest.raises(type(error)):
         recovering(error, "none")

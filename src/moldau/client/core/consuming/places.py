@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from moldau.client.core.committed_offset import CommittedOffset, epoch_or_none
-from moldau.client.core.fetching.reading import Reading
+from moldau.client.core.fetching.reading import ENDLESS, Reading
 from moldau.client.errors import InvalidArgumentError
 from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.records.batch import NO_LEADER_EPOCH
@@ -27,7 +27,7 @@ class Place:
 
     __slots__ = (
         "consumed", "consumed_epoch", "epoch", "is_paused", "part", "position", "reading",
-        "seek_time",
+        "seek_time", "topic_id",
     )  # fmt: skip
 
     def __init__(self, part: TopicPartition) -> None:
@@ -42,6 +42,8 @@ class Place:
         self.seek_time: int | None = None
         """A time or a place of the log to begin at, instead of what was committed."""
         self.reading: Reading | None = None
+        self.topic_id: bytes | None = None
+        """Of the topic in which the position is, once it was read there."""
 
     def __repr__(self) -> str:
         return f"<Place {self.part} at {self.position}>"
@@ -50,12 +52,25 @@ class Place:
         """Go on from here, by the user's `seek` or where the group was."""
         self.position = self.consumed = position
         self.epoch = self.consumed_epoch = epoch
-        self.seek_time = None
+        self.seek_time = self.topic_id = None
 
     def seek(self, time: int) -> None:
         """Go on at a time or a place of the log, once it has been looked up."""
         self.position = self.consumed = None
         self.seek_time = time
+
+    def begin_reading(self, max_bytes: int) -> Reading:
+        """From the position on, for ever."""
+        assert self.position is not None, "it has to be known where to begin"
+        self.reading = Reading(self.part, self.position, ENDLESS, max_bytes)
+        self.reading.last_epoch, self.reading.topic_id = self.epoch, self.topic_id
+        return self.reading
+
+    def end_reading(self) -> None:
+        """The position stays one in the topic that was read."""
+        if self.reading is not None:
+            self.topic_id = self.reading.topic_id
+        self.reading = None
 
     def advance(self, position: int, epoch: int) -> None:
         """What is before the position was returned, or has been put back."""

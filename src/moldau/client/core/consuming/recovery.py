@@ -37,15 +37,18 @@ def recover(
 ) -> Generator[Step, Received, int | None]:
     """The offset to go on at, None where it is to go on where it was; or the error is raised.
 
-    A log that lost what was read goes on at its end, and an offset that is gone where
-    `auto.offset.reset` says; with `none` both are the program's to decide.
+    A log that lost what was read goes on at its end; an offset that is gone, be it with its whole
+    topic, where `auto.offset.reset` says. With `none` all are the program's to decide.
     """
+    is_gone = isinstance(error, OffsetGoneError)
+    if isinstance(error, UnknownTopicError):
+        is_gone = error.is_another
+    if (is_gone or isinstance(error, LogTruncatedError)) and _resets_nothing(settings):
+        raise error
     match error:
-        case LogTruncatedError() | OffsetGoneError() if _resets_nothing(settings):
-            raise error
         case LogTruncatedError():
             return error.end_offset
-        case OffsetGoneError():
+        case _ if is_gone:
             isolation = Isolation[settings.isolation_level.upper()]
             times = {part: reset_time(settings, part, wall_ms)}
             found = yield from look_up(context, times, isolation, now_ms)

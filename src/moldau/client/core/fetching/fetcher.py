@@ -197,7 +197,7 @@ class Fetcher:
         topic = self._context.cluster.topics[reading.part.topic]
         if reading.topic_id not in (None, topic.topic_id):
             reason = "was deleted and made again while it was read: its offsets begin anew"
-            self._fail(reading, UnknownTopicError(topic.name, reason))
+            self._fail(reading, UnknownTopicError(topic.name, reason, is_another=True))
 
     def _range_found(self, found: RangeFound, now_ms: int) -> None:
         reading = found.reading

@@ -37,8 +37,6 @@ REPLACED = {
     r"newcomers?": "those that were added; a client that was not there before",
     r"in earnest": "in production",
     r"hang_up|hangs? up|hung up": "end, abort: what becomes of the connection",
-    r"starv\w*": "lacks room, waits",
-    r"(?<!scikit-)(?<!sk)learn(?:s|t|ed|ing)?": "know, find, ask, note: what is done to have it",
 }
 """Words that have been replaced, and by what: Kafka's nouns and plain verbs."""
 PROSE = (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from moldau.broker.coordinator.group.epoch_group import EpochGroup
+from moldau.broker.coordinator.group.epoch_group import EpochGroup, fenced, full
 from moldau.errors import KafkaError
 from moldau.protocol.messages.stored.consumer_group import (
     ConsumerGroupTargetAssignmentMetadataValue,
@@ -96,3 +96,24 @@ def test_a_deleted_record_of_the_assignment_leaves_no_epoch():
     assert (group.assignment_epoch, group.assigned_at_ms) == (3, 9)
     group.apply_assignment_epoch(None)
     assert (group.assignment_epoch, group.assigned_at_ms) == (-1, 0)
+
+
+@pytest.mark.parametrize(
+    ("refusal", "message"),
+    [
+        (
+            fenced("consumer", 9, 2),
+            "The consumer group member has a greater member epoch (9) than the one known by the "
+            "group coordinator (2). The member must abandon all its partitions and rejoin.",
+        ),
+        (
+            fenced("share", 1, 4, 3),
+            "The share group member has a smaller member epoch (1) than the one known by the "
+            "group coordinator (4), and it does not match the previous member epoch (3). The "
+            "member must abandon all its partitions and rejoin.",
+        ),
+        (full("streams", 7), "The streams group has reached its maximum capacity of 7 members."),
+    ],
+)
+def test_a_refusal_reads_as_kafkas(refusal, message):
+    assert refusal.message == message

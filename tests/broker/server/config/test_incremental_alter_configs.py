@@ -27,6 +27,9 @@ FILE = {
     "controller.quorum.bootstrap.servers": "localhost:9093",
 }
 
+MESSAGES: list[str | None] = []
+"""Of the last answer."""
+
 
 def resource(kind, name, *changes):
     configs = [
@@ -47,6 +50,7 @@ async def ask(*resources, judge=None, validate_only=False, listener="PLAINTEXT")
     broker.controller_listeners = frozenset({"CONTROLLER"})
     response = await handle(call_of(request, 1, listener), broker)
     asked = [one.resource_name for sent in broker.metadata.asked for one in sent.resources]
+    MESSAGES[:] = [answer.error_message for answer in response.responses]
     return [answer.error_code for answer in response.responses], asked
 
 
@@ -129,3 +133,21 @@ def test_a_controller_calls_types_of_resources_that_it_does_not_know_later_ones(
     strange = resource(99, "x", ("a", SET, "b"))
     assert run(ask(strange)) == ([REQUEST], [])
     assert run(ask(strange, listener="CONTROLLER")) == ([ErrorCode.UNSUPPORTED_VERSION], [])
+
+
+@pytest.mark.parametrize(
+    ("refused", "message"),
+    [
+        (
+            resource(TOPIC, "t", ("retention.ms", SET, "5"), ("retention.ms", SET, "6")),
+            "Error due to duplicate config keys",
+        ),
+        (
+            resource(TOPIC, "t", ("segment.ms", SET, None), ("retention.ms", SET, None)),
+            "Null value not supported for : segment.ms,retention.ms",
+        ),
+    ],
+)
+def test_a_refusal_of_its_form_reads_as_kafkas(refused, message):
+    run(ask(refused))
+    assert [message] == MESSAGES

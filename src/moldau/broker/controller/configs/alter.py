@@ -113,7 +113,7 @@ def _replaced(
     records = []
     for config in asked.configs:
         if config.value is None:
-            text = f"setting {config.name} has no value; leave it out to get the default"
+            text = f"Null value not supported for : {config.name}"
             raise KafkaError(ErrorCode.INVALID_REQUEST, text)
         if config.value != before.get(config.name) or kind == BROKER:
             records.append(_record(kind, name, config.name, config.value))
@@ -132,7 +132,7 @@ def _value_after(kind: int, change: Change, before: str | None) -> str | None:
     if operation is Operation.DELETE:
         return None
     if change.value is None:
-        text = f"setting {change.name} has no value; delete it to get the default"
+        text = f"Null value not supported for : {change.name}"
         raise KafkaError(ErrorCode.INVALID_REQUEST, text)
     if operation is Operation.SET:
         return change.value

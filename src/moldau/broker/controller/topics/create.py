@@ -118,7 +118,7 @@ def _settings_records(topic: AskedTopic, situation: Situation) -> list[Message]:
     values: dict[str, str] = {}
     for config in topic.configs:
         if config.value is None:
-            text = f"setting {config.name} has no value; leave it out to get the default"
+            text = f"Null value not supported for topic configs: {config.name}"
             raise KafkaError(ErrorCode.INVALID_CONFIG, text)
         values[config.name] = config.value
     check_settings(TOPIC, topic.name, values, situation.settings)

@@ -24,6 +24,28 @@ COMMITS_WITH_MEMBER_EPOCH = 9
 """From this version of OffsetCommit on."""
 
 
+def full(kind: str, size_max: int) -> KafkaError:
+    """No room for one more member; the sentences here are Kafka's, which clients print."""
+    return KafkaError(
+        ErrorCode.GROUP_MAX_SIZE_REACHED,
+        f"The {kind} group has reached its maximum capacity of {size_max} members.",
+    )
+
+
+def fenced(kind: str, epoch: int, known: int, previous: int | None = None) -> KafkaError:
+    """A member comes with another epoch than the coordinator has for it."""
+    relation = "greater" if epoch > known else "smaller"
+    besides = ""
+    if previous is not None and epoch <= known:
+        besides = f", and it does not match the previous member epoch ({previous})"
+    return KafkaError(
+        ErrorCode.FENCED_MEMBER_EPOCH,
+        f"The {kind} group member has a {relation} member epoch ({epoch}) than the one known by "
+        f"the group coordinator ({known}){besides}. The member must abandon all its partitions "
+        "and rejoin.",
+    )
+
+
 class EpochMember(Protocol):
     """A member that reads offsets, and moves from epoch to epoch."""
 

@@ -75,7 +75,7 @@ def _check(call: Call, broker: Broker, asked: Asked) -> None:
 def _check_form(asked: Asked) -> None:
     """Each setting once, and with a value."""
     check_form(config.name for config in asked.configs)
-    for config in asked.configs:
-        if config.value is None:
-            text = f"setting {config.name} has no value; leave it out to get the default"
-            raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+    empty = [config.name for config in asked.configs if config.value is None]
+    if empty:
+        text = f"Null value not supported for : {','.join(empty)}"
+        raise KafkaError(ErrorCode.INVALID_REQUEST, text)

@@ -63,7 +63,7 @@ def check_form(names: Iterable[str]) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise KafkaError(ErrorCode.INVALID_REQUEST, f"setting {name} is named twice")
+            raise KafkaError(ErrorCode.INVALID_REQUEST, "Error due to duplicate config keys")
         seen.add(name)
 
 

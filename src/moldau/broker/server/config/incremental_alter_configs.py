@@ -92,10 +92,14 @@ def _check(call: Call, broker: Broker, asked: Asked) -> None:
 def _check_form(asked: Asked) -> None:
     """Each setting once, and with a value where it gets one."""
     check_form(config.name for config in asked.configs)
-    for config in asked.configs:
-        if config.value is None and config.config_operation != DELETE:
-            text = f"setting {config.name} has no value; delete it to get the default"
-            raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+    empty = [
+        config.name
+        for config in asked.configs
+        if config.value is None and config.config_operation != DELETE
+    ]
+    if empty:
+        text = f"Null value not supported for : {','.join(empty)}"
+        raise KafkaError(ErrorCode.INVALID_REQUEST, text)
 
 
 def _change_loggers(asked: Asked, *, validate_only: bool) -> Answer:

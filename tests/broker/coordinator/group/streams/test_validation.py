@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from moldau.broker.coordinator.group.streams.validation import check_heartbeat
+from moldau.errors import KafkaError
 from moldau.protocol.messages.streams.streams_group_heartbeat import (
     StreamsGroupHeartbeatRequest as Request,
 )
@@ -43,6 +45,22 @@ PATTERN.source_topic_regex = ["t.*"]
 )
 def test_what_lacks_or_contradicts_is_refused(asked):
     assert (stage() >> asked).code == INVALID_REQUEST
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (join(group=""), "GroupId can't be empty."),
+        (join(active={"0": [0]}), "ActiveTasks must be empty when (re-)joining."),
+        (beat("m", -3), "MemberEpoch is -3, but must be greater than or equal to -2."),
+        (beat("m", 3, active={}), "If one task-type is non-null, all must be non-null."),
+        (beat("m", 3, instance_id="i"), "Static members are not supported yet."),
+    ],
+)
+def test_the_sentence_is_that_of_kafka(asked, message):
+    with pytest.raises(KafkaError) as refused:
+        check_heartbeat(asked.request)
+    assert refused.value.message == message
 
 
 def test_a_refused_heartbeat_has_a_status_without_entries():

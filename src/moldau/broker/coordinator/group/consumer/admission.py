@@ -24,6 +24,7 @@ from moldau.broker.coordinator.group.consumer.records import (
     member_tombstones,
     target_record,
 )
+from moldau.broker.coordinator.group.epoch_group import fenced, full
 from moldau.broker.coordinator.shard import StoredRecord
 from moldau.errors import KafkaError
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -35,10 +36,7 @@ Reported = Mapping[bytes, Collection[int]]
 def check_room(group: ConsumerGroup, member_id: str, size_max: int) -> None:
     """Members that are in may stay."""
     if len(group.members) >= size_max and member_id not in group.members:
-        raise KafkaError(
-            ErrorCode.GROUP_MAX_SIZE_REACHED,
-            f"Group {group.group_id} has {size_max} members, which is the most it may have.",
-        )
+        raise full("consumer", size_max)
 
 
 def check_epoch(member: ConsumerMember, epoch: int, reported: Reported | None) -> None:
@@ -46,11 +44,7 @@ def check_epoch(member: ConsumerMember, epoch: int, reported: Reported | None) -
         return
     has_missed_answer = epoch == member.previous_epoch and member.has_all(reported)
     if epoch > member.epoch or not has_missed_answer:
-        raise KafkaError(
-            ErrorCode.FENCED_MEMBER_EPOCH,
-            f"Member {member.member_id} is in epoch {member.epoch} and not in {epoch}; "
-            "it has to give up all partitions and join again.",
-        )
+        raise fenced("consumer", epoch, member.epoch)
 
 
 def check_static(member: ConsumerMember | None, member_id: str, instance_id: str) -> ConsumerMember:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import field, replace
 from functools import partial
 
+from moldau.broker.coordinator.group.epoch_group import fenced, full
 from moldau.broker.coordinator.group.java_order import JavaSet, text_hash
 from moldau.broker.coordinator.group.share.assignor import SharedWork, assign
 from moldau.broker.coordinator.group.share.context import ShareContext
@@ -137,10 +138,7 @@ class Heartbeats:
     def _check_room(self, group: ShareGroup, member_id: str) -> None:
         size_max = self._context.settings.group_share_max_size
         if len(group.members) >= size_max and member_id not in group.members:
-            raise KafkaError(
-                ErrorCode.GROUP_MAX_SIZE_REACHED,
-                f"Share group {group.group_id} has {size_max} members, the most it may have.",
-            )
+            raise full("share", size_max)
 
     def _member(self, group: ShareGroup, request: ShareGroupHeartbeatRequest) -> ShareMember:
         member_id, epoch = request.member_id, request.member_epoch
@@ -148,11 +146,7 @@ class Heartbeats:
             return group.members.get(member_id, ShareMember(member_id))
         member = group.member(member_id)
         if epoch > member.epoch or epoch not in (member.epoch, member.previous_epoch):
-            raise KafkaError(
-                ErrorCode.FENCED_MEMBER_EPOCH,
-                f"Member {member_id} is in epoch {member.epoch} and not in {epoch}; "
-                "it has to give up all partitions and join again.",
-            )
+            raise fenced("share", epoch, member.epoch, member.previous_epoch)
         return member
 
     def _note(self, change: MemberChange) -> None:

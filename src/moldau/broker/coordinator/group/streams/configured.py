@@ -60,7 +60,7 @@ def configure(topology: StreamsGroupTopologyValue, image: Image) -> Configured:
     sources = {name for one in topology.subtopologies for name in one.source_topics}
     missing = sorted(sources - by_name.keys())
     if missing:
-        text = f"Source topics are missing: {_named(missing)}."
+        text = f"Source topics {_named(missing)} are missing."
         return Configured(status=(Status.MISSING_SOURCE_TOPICS, text))
     try:
         return _decided(topology, image)

@@ -18,6 +18,7 @@ from typing import TypeVar
 
 from moldau.broker.coordinator.group.classic.group import ClassicGroup
 from moldau.broker.coordinator.group.consumer.target import may_assign
+from moldau.broker.coordinator.group.epoch_group import fenced
 from moldau.broker.coordinator.group.streams import answers
 from moldau.broker.coordinator.group.streams.configured import (
     Configured,
@@ -368,11 +369,7 @@ def check_epoch(member: StreamsMember, request: StreamsGroupHeartbeatRequest) ->
         and member.assigned.has_all_of(reported)
     )
     if epoch > member.epoch or not has_missed_answer:
-        raise KafkaError(
-            ErrorCode.FENCED_MEMBER_EPOCH,
-            f"Member {member.member_id} is in epoch {member.epoch} and not in {epoch}; "
-            "it has to give up all tasks and join again.",
-        )
+        raise fenced("streams", epoch, member.epoch)
 
 
 def reported_tasks(request: StreamsGroupHeartbeatRequest) -> Tasks | None:

@@ -10,50 +10,56 @@ from moldau.protocol.messages.streams.streams_group_heartbeat import StreamsGrou
 from moldau.protocol.wire.error_codes import ErrorCode
 
 LEAVES_FOR_LATER = -2
+ROLES = ("ActiveTasks", "StandbyTasks", "WarmupTasks")
+"""As Kafka names them in its refusals."""
 
 
 def check_heartbeat(request: StreamsGroupHeartbeatRequest) -> None:
     _check_supported(request)
     names = {
-        "member id": request.member_id,
-        "group id": request.group_id,
-        "rack id": request.rack_id,
+        "MemberId": request.member_id,
+        "GroupId": request.group_id,
+        "RackId": request.rack_id,
     }
     for what, text in names.items():
         if text is not None and not text.strip():
-            raise _invalid(f"the {what} is empty")
+            raise _invalid(f"{what} can't be empty.")
     if request.member_epoch == 0:
         _check_join(request)
     elif request.member_epoch == LEAVES_FOR_LATER:
-        raise _invalid("only static members leave for later: the instance id is missing")
+        raise _invalid("InstanceId can't be null.")
     elif request.member_epoch < LEAVES_FOR_LATER:
-        raise _invalid(f"member epoch {request.member_epoch} means nothing")
+        epoch = request.member_epoch
+        raise _invalid(f"MemberEpoch is {epoch}, but must be greater than or equal to -2.")
     elif request.topology is not None:
-        raise _invalid("the topology is given on joining only")
+        raise _invalid("Topology can only be provided when (re-)joining.")
     given = [one is not None for one in _all_tasks(request)]
     if any(given) and not all(given):
-        raise _invalid("tasks are given in all three roles or in none")
+        raise _invalid("If one task-type is non-null, all must be non-null.")
 
 
 def _check_supported(request: StreamsGroupHeartbeatRequest) -> None:
     if request.instance_id is not None:
-        raise _invalid("members of streams groups cannot be static yet")
-    if request.task_offsets is not None or request.task_end_offsets is not None:
-        raise _invalid("offsets of tasks are not supported yet")
+        raise _invalid("Static members are not supported yet.")
+    if request.task_offsets is not None:
+        raise _invalid("TaskOffsets are not supported yet.")
+    if request.task_end_offsets is not None:
+        raise _invalid("TaskEndOffsets are not supported yet.")
     if request.warmup_tasks:
-        raise _invalid("warm-up tasks are not supported yet")
+        raise _invalid("WarmupTasks are not supported yet.")
     topology = request.topology
     if topology is not None and any(one.source_topic_regex for one in topology.subtopologies):
-        raise _invalid("patterns of source topics are not supported yet")
+        raise _invalid("Regular expressions for source topics are not supported yet.")
 
 
 def _check_join(request: StreamsGroupHeartbeatRequest) -> None:
     if request.rebalance_timeout_ms == -1:
-        raise _invalid("who joins has to say its rebalance timeout")
-    if any(tasks is None or tasks for tasks in _all_tasks(request)):
-        raise _invalid("who joins has no tasks yet, and has to say so")
+        raise _invalid("RebalanceTimeoutMs must be provided in first request.")
+    for role, tasks in zip(ROLES, _all_tasks(request), strict=True):
+        if tasks is None or tasks:
+            raise _invalid(f"{role} must be empty when (re-)joining.")
     if request.topology is None:
-        raise _invalid("who joins has to say the topology")
+        raise _invalid("Topology must be non-null when (re-)joining.")
     for one in request.topology.subtopologies:
         for topic in one.state_changelog_topics:
             if topic.partitions:
@@ -74,10 +80,14 @@ def check_tasks(given: Iterable[TaskIds], task_counts: Mapping[str, int]) -> Non
     for entry in given:
         count = task_counts.get(entry.subtopology_id)
         if count is None:
-            raise _invalid(f"there is no subtopology {entry.subtopology_id}")
-        if not all(0 <= one < count for one in entry.partitions):
-            raise _invalid(f"subtopology {entry.subtopology_id} has {count} tasks")
+            raise _invalid(f"Subtopology {entry.subtopology_id} does not exist in the topology.")
+        for one in entry.partitions:
+            if not 0 <= one < count:
+                raise _invalid(
+                    f"Task {one} for subtopology {entry.subtopology_id} is invalid. Number of "
+                    f"tasks for this subtopology: {count}"
+                )
 
 
-def _invalid(why: str) -> KafkaError:
-    return KafkaError(ErrorCode.INVALID_REQUEST, f"The heartbeat is refused: {why}.")
+def _invalid(message: str) -> KafkaError:
+    return KafkaError(ErrorCode.INVALID_REQUEST, message)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,9 @@ Tables = dict[str, Counter[str]]
 class Showing:
     """Its events are in a topic of their own."""
 
-    def __init__(self, name: str, topics: Topics, seed: int) -> None:
-        self._pipeline = pipeline_named(name)
+    def __init__(self, name: str, topics: Topics, seed: int, folder: Path) -> None:
+        """`folder` is where it may run on one machine."""
+        self._pipeline, self._folder = pipeline_named(name), folder
         made = self._pipeline.demonstration
         assert made is not None
         self._bootstrap, self._topic = topics.bootstrap, topics.make(PARTITIONS)
@@ -67,19 +69,22 @@ class Showing:
             for name in names
         }
 
-    def tables_on_one_machine(self, folder: Path) -> Tables:
-        """The same of a run with Spark and its tables right here."""
-        folder.mkdir()
-        running = self.run(folder, [], {})
+    @cached_property
+    def tables_on_one_machine(self) -> Tables:
+        """The same of a run with Spark and its tables right here; none of them is empty."""
+        running = self.run(self._folder, [], {})
         assert running.exit_code == 0, running.last_words()
-        return self.tables(f"{folder}/lake")
+        tables = self.tables(f"{self._folder}/lake")
+        assert all(tables.values())
+        return tables
 
-    def ensure_all_adds_up(self, lake: str, storage: Mapping[str, str] | None = None) -> None:
-        """Every event was read once, and rejected if it had been spoilt."""
+    def ensure_same(self, lake: str, storage: Mapping[str, str] | None = None) -> None:
+        """Every event was read once, rejected if it was spoilt, and the tables are the same."""
         found = reconcile(lake, storage or {}, ["bronze", "silver", "dead_letters"])
         assert found.differences == []
         assert found.read == len(self.events)
         assert found.rejected == sum(1 for event in self.events if event.reason)
+        assert self.tables(lake, storage) == self.tables_on_one_machine
 
 
 def _comparable(row: Mapping[str, Any]) -> str:

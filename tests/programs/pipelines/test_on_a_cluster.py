@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from tests.judges.java_for_spark import need_java
-from tests.programs.pipelines.shown import Showing
 from tests.spark.cluster import Cluster, environment
 
 NAMES = ["etl", "clickstream", "logs", "fraud", "cdc", "telemetry", "sourcing", "services"]
@@ -24,14 +23,13 @@ def cluster(tmp_path_factory):
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_pipeline_gives_on_two_workers_what_it_gives_on_one_machine(
-    cluster, topics, tmp_path, seed, name
+    cluster, showing_of, tmp_path, name
 ):
-    showing = Showing(name, topics, seed)
     more = ["--master", cluster.address, "--conf", "spark.driver.host=127.0.0.1"]
     more += ["--conf", "spark.executor.memory=480m"]
     before = cluster.executors()
-    running = showing.run(tmp_path, more, environment())
+    running = showing_of(name).run(tmp_path, more, environment())
     assert running.exit_code == 0, running.last_words()
     workers = {worker for worker, _ in cluster.executors() - before}
     assert len(workers) == 2, "both workers had an executor"
-    showing.ensure_all_adds_up(str(tmp_path / "lake"))
+    showing_of(name).ensure_same(str(tmp_path / "lake"))

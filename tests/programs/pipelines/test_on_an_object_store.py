@@ -6,7 +6,6 @@ import pytest
 
 from tests.judges.java_for_spark import need_java
 from tests.judges.object_store import BUCKET, object_store
-from tests.programs.pipelines.shown import Showing
 
 NAMES = ["etl", "clickstream", "logs", "fraud", "cdc", "telemetry", "sourcing", "services"]
 
@@ -24,15 +23,11 @@ def storage():
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_pipeline_gives_in_an_object_store_what_it_gives_in_a_folder(
-    storage, topics, tmp_path, seed, name
+    storage, showing_of, tmp_path, name
 ):
-    showing = Showing(name, topics, seed)
     lake = f"{BUCKET}/{tmp_path.name}"
     told = [word for pair in storage.items() for word in ("--storage", "=".join(pair))]
-    running = showing.run(tmp_path, ["--lake", lake, *told], {})
+    running = showing_of(name).run(tmp_path, ["--lake", lake, *told], {})
     assert running.exit_code == 0, running.last_words()
     assert not (tmp_path / "lake").exists(), "no table is in a folder"
-    showing.ensure_all_adds_up(lake, storage)
-    wanted = showing.tables_on_one_machine(tmp_path / "folder")
-    assert all(wanted.values()), "no table is empty"
-    assert showing.tables(lake, storage) == wanted
+    showing_of(name).ensure_same(lake, storage)

@@ -18,7 +18,6 @@ from moldau.programs.pipelines.reconciliation import reconcile
 from tests.judges.java_for_spark import need_java
 from tests.judges.kubernetes import Kubernetes
 from tests.programs.pipelines.murdered import SOURCE, RunningPipeline
-from tests.programs.pipelines.shown import Showing
 
 IMAGE = "moldau-spark"
 RECORDS, PARTITIONS, BATCH = 3_000, 2, 500
@@ -95,12 +94,11 @@ def test_a_pod_that_dies_is_replaced_and_every_record_is_there_once(kubernetes, 
 @pytest.mark.long
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("name", ["fraud", "telemetry"])
-def test_state_by_key_is_kept_in_pods_as_on_one_machine(kubernetes, topics, tmp_path, seed, name):
-    showing = Showing(name, topics, seed)
-    running = showing.run(tmp_path, on_pods(kubernetes), told(tmp_path))
+def test_state_by_key_is_kept_in_pods_as_on_one_machine(kubernetes, showing_of, tmp_path, name):
+    running = showing_of(name).run(tmp_path, on_pods(kubernetes), told(tmp_path))
     assert running.exit_code == 0, running.last_words()
     assert len(have_read(kubernetes)) == 2, "both pods had work"
-    showing.ensure_all_adds_up(str(tmp_path / "lake"))
+    showing_of(name).ensure_same(str(tmp_path / "lake"))
 
 
 def assert_all_is_there_once(lake):

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pyspark
 
+from tests.judges.java_for_spark import SHORT_LIVED
+
 HOST = "127.0.0.1"
 SOURCE = str(Path(__file__).parents[2] / "src")
 PATIENCE_S = 300
@@ -67,7 +69,7 @@ class Cluster:
 def environment() -> dict[str, str]:
     """For the cluster and for what runs on it."""
     more = {"SPARK_LOCAL_IP": HOST, "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": SOURCE}
-    return os.environ | more
+    return os.environ | more | {"SPARK_DAEMON_JAVA_OPTS": SHORT_LIVED}
 
 
 def free_port() -> int:

@@ -17,21 +17,19 @@ from typing import Any
 import pytest
 
 from moldau.spark.session import session
-from tests.judges.java_for_spark import need_java
+from tests.judges.java_for_spark import SHORT_LIVED, need_java
 from tests.judges.kafka_node import KafkaNode
 from tests.judges.moldau_node import MoldauNode
 from tests.spark.topics import Topics
 
 HEAP = "512m"
-JVM = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
-"""A plain compiler and collector: short queries are over before the better ones have paid."""
 
 
 @pytest.fixture(scope="session")
 def spark():
     need_java()
     os.environ["PYTHONWARNINGS"] = "ignore"  # Spark's own workers are not ours to mend
-    settings: dict[str, Any] = {"spark.driver.extraJavaOptions": JVM}
+    settings: dict[str, Any] = {"spark.driver.extraJavaOptions": SHORT_LIVED}
     spark = session("local[2]", spark_driver_memory=HEAP, **settings)
     yield spark
     spark.stop()

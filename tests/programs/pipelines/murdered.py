@@ -10,6 +10,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from tests.judges.java_for_spark import SHORT_LIVED
+
 SOURCE = Path(__file__).parents[3] / "src"
 WORKERS = ("pyspark.daemon", "pyspark/daemon", "pyspark.worker", "_worker")
 BATCH = re.compile(r"^batch \d+: ", re.MULTILINE)
@@ -41,6 +43,8 @@ class RunningPipeline:
             *("--lake", str(lake), "--checkpoint", str(checkpoint), "--master", "local[2]"),
             *(word for setting in settings for word in ("--set", setting)),
             *("--conf", "spark.driver.memory=512m", "--conf", "spark.sql.shuffle.partitions=2"),
+            *("--conf", f"spark.driver.extraJavaOptions={SHORT_LIVED}"),
+            *("--conf", f"spark.executor.extraJavaOptions={SHORT_LIVED}"),
             *("--source", "kafka.default.api.timeout.ms=30000"),
             *more,  # what is said last counts
         ]

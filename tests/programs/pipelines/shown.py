@@ -18,8 +18,8 @@ from tests.spark.topics import Topics
 COUNT = 600
 PARTITIONS = 2
 PATIENCE_S = 800
-LIGHT = {"model": "", "batch_size": "300"}
-"""Settings of which a demonstration has others: nothing to train, and more than one batch."""
+LIGHT = {"model": "", "batch_size": f"{COUNT // 2 + PARTITIONS}"}
+"""Settings of which a demonstration has others: nothing to train, and two batches or more."""
 OUTPUTS = ("alerts", "commands", "events", "letters")
 """Settings that name a topic which has to be there."""
 DIGITS = 6

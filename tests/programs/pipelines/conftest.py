@@ -15,7 +15,7 @@ collect_ignore_glob = [] if find_spec("deltalake") and find_spec("pyspark") else
 
 
 @pytest.fixture(scope="session")
-def showing_of(topics, seed, tmp_path_factory):
+def showing_of(topics, tmp_path_factory):
     from tests.programs.pipelines.shown import Showing
 
-    return cache(lambda name: Showing(name, topics, seed, tmp_path_factory.mktemp(name)))
+    return cache(lambda name: Showing(name, topics, tmp_path_factory.mktemp(name)))

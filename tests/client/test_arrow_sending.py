@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+import duckdb
+import polars
 import pyarrow as pa
 import pytest
 
@@ -94,3 +96,32 @@ def test_a_record_that_is_too_large_is_measured_alone_and_the_setting_is_named(
     with pytest.raises(RecordTooLargeError, match=f"is larger than {setting} allows") as caught:
         packed(table, **given)
     assert size < caught.value.size < size + 20
+
+
+FRAME = polars.DataFrame({"key": ["a", None, "a"], "value": ["1", "2", None]})
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        FRAME,
+        FRAME.with_columns(polars.col("value").cast(polars.Categorical)),
+        FRAME.with_columns(polars.col("key", "value").cast(polars.Binary)),
+        FRAME.to_arrow().to_reader(),
+        FRAME.to_pandas(),
+        pa.table(FRAME).to_batches()[0],
+        duckdb.from_arrow(FRAME.to_arrow()),
+    ],
+    ids=["polars", "categories", "bytes", "reader", "pandas", "batch", "duckdb"],
+)
+def test_frames_of_other_libraries_are_taken_as_they_are(frame):
+    records = [record for rows in by_partition(packed(frame)).values() for record in rows]
+    rows = sorted((record.value or b"", record.key) for record in records)
+    assert rows == [(b"", b"a"), (b"1", b"a"), (b"2", None)]
+
+
+def test_what_is_no_table_is_named():
+    with pytest.raises(InvalidArgumentError, match="and not list"):
+        packed([1])
+    with pytest.raises(InvalidArgumentError, match="this Series is no table"):
+        packed(FRAME["value"])

@@ -8,6 +8,7 @@ wherever keyless records go. The order of rows is kept in each partition.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +32,7 @@ REQUEST_OVERHEAD = 512
 RUN_ROWS = 65_536
 """Rows that are packed at a time; the next ones wait until there is room for them."""
 ANYWHERE = -1
+WITHOUT_VIEWS = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
 
 Numbers = npt.NDArray[np.int64]
 
@@ -50,13 +52,9 @@ class ArrowSender:
         self._by_key = None if settings.partitioner_ignore_keys else key_partitioner(name)
         self._is_murmur2 = name == "murmur2" and self._by_key is not None
 
-    def runs(self, table: pa.Table | pa.RecordBatch) -> Iterator[pa.Table | pa.RecordBatch]:
+    def runs(self, given: object) -> Iterator[pa.Table | pa.RecordBatch]:
         """Pieces of a size that is packed at once."""
-        if not isinstance(table, pa.Table | pa.RecordBatch):
-            raise InvalidArgumentError(
-                f"what is sent is a pyarrow.Table or RecordBatch, and not {type(table).__name__}: "
-                "of a frame of pandas or polars, pyarrow.table(frame) makes one"
-            )
+        table = _table_of(given)
         if "value" not in table.schema.names:
             raise InvalidArgumentError(
                 f"a table to be sent has a column value, and not only "
@@ -153,6 +151,37 @@ class ArrowSender:
             self._count,
         )
         return np.frombuffer(packed, np.int32).astype(np.int64)
+
+
+def _table_of(given: object) -> pa.Table | pa.RecordBatch:
+    """Columns of views, which polars has, become others: Arrow takes no rows out of them."""
+    table: Any = given
+    if not isinstance(given, pa.Table | pa.RecordBatch):
+        if not hasattr(given, "__arrow_c_stream__"):
+            raise InvalidArgumentError(
+                "what is sent is a table of pyarrow, polars, pandas or DuckDB, and not "
+                f"{type(given).__name__}"
+            )
+        try:
+            table = pa.table(given)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+            raise InvalidArgumentError(
+                f"this {type(given).__name__} is no table to be sent: {error}"
+            ) from None
+    for index, field in enumerate(table.schema):
+        if (column := _without_views(table.column(index))) is not None:
+            table = table.set_column(index, field.name, column)
+    return table
+
+
+def _without_views(column: pa.Array | pa.ChunkedArray) -> pa.Array | None:
+    """None where there are none."""
+    kind = column.type
+    if pa.types.is_dictionary(kind) and kind.value_type in WITHOUT_VIEWS:
+        coded = _one(column)
+        values = coded.dictionary.cast(WITHOUT_VIEWS[kind.value_type])
+        return pa.DictionaryArray.from_arrays(coded.indices, values)
+    return _one(column).cast(WITHOUT_VIEWS[kind]) if kind in WITHOUT_VIEWS else None
 
 
 def _one(column: pa.Array | pa.ChunkedArray) -> pa.Array:

@@ -11,6 +11,7 @@ from moldau.client.aio.producing import Producing
 from moldau.client.aio.world import ClientWorld
 from moldau.client.arguments.places import AnyTime, OffsetsGiven, committed_offsets_of, seconds_of
 from moldau.client.arguments.producer import (
+    ArrowStream,
     OnDelivery,
     ProducerArguments,
     arrived,
@@ -155,10 +156,13 @@ class AsyncProducer(AsyncClosing):
         )
         return await delivery
 
-    async def send_arrow(self, topic: str, table: pa.Table | pa.RecordBatch) -> AsyncTableDelivery:
+    async def send_arrow(
+        self, topic: str, table: pa.Table | pa.RecordBatch | ArrowStream
+    ) -> AsyncTableDelivery:
         """Hand over every row as a record; await the delivery to know that all have arrived.
 
-        Columns: `value`, and where they are there `key`, `partition`, `timestamp` and `headers`.
+        A table of pyarrow, or what polars, pandas and DuckDB have. Columns: `value`, and where they
+        are there `key`, `partition`, `timestamp` and `headers`.
         """
         kind = arrow_sender()
         count = len(await self.partitions(topic))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from moldau.client.core.group_member import Membership
 from moldau.client.core.producing.batch import ProducerBatch, RecordMetadata
@@ -25,7 +25,14 @@ from moldau.platform.ports.clock import Clock
 if TYPE_CHECKING:
     from moldau.client.arrow_sending import ArrowSender
 
-__all__ = ["OnDelivery", "ProducerArguments", "arrived", "arrow_sender", "membership_of"]
+__all__ = [
+    "ArrowStream",
+    "OnDelivery",
+    "ProducerArguments",
+    "arrived",
+    "arrow_sender",
+    "membership_of",
+]
 
 EXTRA = "moldau.protocol.records.arrow"
 """Its import fails with what to install where pyarrow is missing."""
@@ -34,6 +41,12 @@ ARROW_SENDER = "moldau.client.arrow_sending"
 """Loaded with the first table: everything else works without pyarrow."""
 
 OnDelivery: TypeAlias = Callable[[RecordMetadata | None, ClientError | None], object]
+
+
+class ArrowStream(Protocol):
+    """A table of whatever library that hands it over as Arrow: polars, pandas, DuckDB."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
 class ProducerArguments:

@@ -14,6 +14,7 @@ from moldau.client.aio.awaiting import call_back
 from moldau.client.aio.producing import Producing
 from moldau.client.arguments.places import AnyTime, OffsetsGiven, committed_offsets_of, seconds_of
 from moldau.client.arguments.producer import (
+    ArrowStream,
     OnDelivery,
     ProducerArguments,
     arrived,
@@ -108,10 +109,13 @@ class Producer(Closing):
             raise self._loop.closed(ended) from ended
         return delivery
 
-    def send_arrow(self, topic: str, table: pa.Table | pa.RecordBatch) -> TableDelivery:
+    def send_arrow(
+        self, topic: str, table: pa.Table | pa.RecordBatch | ArrowStream
+    ) -> TableDelivery:
         """Hand over every row as a record; `result()` waits until all have arrived.
 
-        Columns: `value`, and where they are there `key`, `partition`, `timestamp` and `headers`.
+        A table of pyarrow, or what polars, pandas and DuckDB have. Columns: `value`, and where they
+        are there `key`, `partition`, `timestamp` and `headers`.
         """
         sender = arrow_sender()(topic, len(self.partitions(topic)), self.settings)
         sent: list[ProducerBatch] = []

@@ -14,6 +14,7 @@ from moldau.broker.replica.partition import Partition
 from moldau.errors import FileMissingError, KafkaError
 from moldau.platform.simulated.disk_faults import Fault, FaultPlan
 from moldau.platform.simulated.randomness import SeededRandom
+from moldau.protocol.records.batch import read_header
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
 from tests.broker.replica.broker_world import DIRECTORY_IDS, Broker
@@ -55,6 +56,19 @@ def test_a_moved_partition_has_its_records_its_epochs_and_its_watermark():
     assert said == (True, "disk1", 6)
     assert "topic-0" in broker.files.list("disk1")
     assert "topic-0" not in broker.files.list("disk0")
+
+
+def test_a_log_that_begins_within_a_batch_moves_with_the_whole_batch():
+    async def story(broker, manager, tasks, partition):
+        partition.append(batch(0, (b"a", b"b", b"c"), producer=(-1, -1, -1)))
+        partition.log.advance_start_offset(6)
+        manager.move("topic", 0, "disk1")
+        await tasks.sleep(10)
+        found = partition.read(6, 1 << 20, Isolation.LOG_END).read()
+        ends = partition.log_start_offset, partition.log_end_offset
+        return partition.directory.path, ends, read_header(found).base_offset
+
+    assert two_disks(story)[1] == ("disk1", (6, 8), 5)
 
 
 def test_what_is_written_during_the_move_moves_too():

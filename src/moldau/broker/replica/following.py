@@ -64,6 +64,15 @@ def append_fetched(partition: Partition, records: Buffer, ends: LeaderEnds) -> A
     return result
 
 
+async def begin_at(
+    owner: Owner, partition: Partition, offset: int, checkpoint: Callable[[], Awaitable[None]]
+) -> None:
+    """Drop what there is, and go on at this offset; the recovery point may have gone back."""
+    await owner.in_turn(partition, lambda: partition.log.truncate_fully_and_start_at(offset))
+    partition.wake()
+    await checkpoint()
+
+
 def cut_for(partition: Partition, divergence: Divergence) -> Cut:
     """Where this log agrees with a leader that answered so."""
     end = partition.log_end_offset
@@ -101,7 +110,5 @@ async def begin_in_range(
     if end < partition.log_end_offset:
         await truncate(owner, partition, end, checkpoint)
     elif start > partition.log_end_offset:
-        await owner.in_turn(partition, lambda: partition.log.truncate_fully_and_start_at(start))
-        partition.wake()
-        await checkpoint()
+        await begin_at(owner, partition, start, checkpoint)
     return partition.log_end_offset

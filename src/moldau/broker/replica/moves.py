@@ -17,6 +17,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import NamedTuple, Protocol
 
+from moldau.broker.log.appending.plain import begins_within
 from moldau.broker.log.directory.directory import LogDirectory
 from moldau.broker.log.directory.names import (
     DirectoryState,
@@ -34,6 +35,7 @@ from moldau.broker.log.reading import Isolation
 from moldau.broker.replica.partition import Partition
 from moldau.broker.replica.throttle import Throttle
 from moldau.errors import KafkaError, MoldauError, StorageError
+from moldau.platform.buffers import Buffer
 from moldau.platform.ports.tasks import Tasks
 from moldau.platform.quick_dataclass import dataclass
 
@@ -166,7 +168,7 @@ class Moves:
         if found.slice is not None:
             batches = await self._tasks.offload(found.slice.read)
             before = future.size
-            await self._tasks.offload(future.append_as_follower, batches, partition.leader_epoch)
+            await self._tasks.offload(_append, future, batches, partition.leader_epoch)
             self._throttle.record(future.size - before)  # a batch that is cut short comes again
 
     def _switch(self, move: Move) -> None:
@@ -211,6 +213,14 @@ class Moves:
         opened = PartitionLog.open(self._world, path, old.settings, remembered)
         opened.producers.verify_transactions = old.producers.verify_transactions
         return opened
+
+
+def _append(future: PartitionLog, batches: Buffer, leader_epoch: int) -> None:
+    """A log that begins in the middle of a batch is copied with the whole batch."""
+    offset = begins_within(future.state, batches)
+    if offset is not None:
+        future.truncate_fully_and_start_at(offset)
+    future.append_as_follower(batches, leader_epoch)
 
 
 def _open_future(world: World, move: Move) -> PartitionLog:

@@ -133,6 +133,22 @@ def test_a_log_that_has_parted_is_cut_and_fetched_again():
     assert (scene.partition.high_watermark, scene.checkpoints) == (2, 1)
 
 
+def test_a_log_whose_leader_begins_within_a_batch_begins_with_the_whole_batch():
+    """As DeleteRecords leaves it; a new replica, or one that was away, gets that batch first."""
+    code = ErrorCode.OFFSET_OUT_OF_RANGE
+    records = batch(0, (b"a", b"b", b"c"), leader_epoch=EPOCH)
+
+    def first(partition):
+        return answer(partition, records=records, high_watermark=3, log_start_offset=1)
+
+    scene = following(answers=[refusal(code), first, grown(3)], ends=(1, 3))
+    assert offsets(scene) == [0, 1, 3, 4]
+    partition = scene.partition
+    assert (partition.log_start_offset, partition.log_end_offset) == (1, 4)
+    assert partition.log.segments.first.base_offset == 0
+    assert scene.checkpoints == 2
+
+
 def test_a_log_out_of_range_begins_where_the_leaders_does():
     code = ErrorCode.OFFSET_OUT_OF_RANGE
     scene = following(answers=[refusal(code), grown(6)], ends=(6, 9))

@@ -256,6 +256,19 @@ def _check_size(state: LogState, header: BatchHeader) -> None:
         )
 
 
+def begins_within(state: LogState, records: Buffer) -> int | None:
+    """Where the first of these batches begins, if an empty log is to begin in the middle of it.
+
+    A leader whose records were deleted up to the middle of a batch gives the whole batch to who
+    fetches from its start.
+    """
+    if state.log_end_offset != state.log_start_offset or len(records) < HEADER_SIZE:
+        return None
+    header = read_header(records)
+    is_within = header.base_offset < state.log_end_offset <= header.last_offset
+    return header.base_offset if is_within else None
+
+
 def _check_follows(state: LogState, header: BatchHeader, next_offset: int) -> None:
     if header.base_offset < next_offset or header.last_offset_delta < 0:
         raise UnexpectedOffsetError(

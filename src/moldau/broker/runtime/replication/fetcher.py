@@ -77,6 +77,7 @@ class Fetcher:
         self._diverged: list[tuple[Followed, Divergence]] = []
         """By the answer that is being read, as are the following."""
         self._outside: list[Followed] = []
+        self._within: list[tuple[Followed, PartitionAnswer]] = []
         self._is_asking = False
         self._is_interrupted = False
         self._is_stopping = False
@@ -178,7 +179,7 @@ class Fetcher:
                 self._delay_for(followed, wait_ms)
 
     async def _fetch(self) -> None:
-        self._diverged, self._outside = [], []
+        self._diverged, self._outside, self._within = [], [], []
         reader = AnswerReader(self._take)
         if not await self._ask(reader):
             return
@@ -268,9 +269,20 @@ class Fetcher:
             await self._cut(self._diverged)
         for followed in self._outside:
             await self._find_range(followed)
+        for followed, answer in self._within:
+            taken = await self._taking.begin_within(followed, answer)
+            if self._all.get(followed.key) is followed:
+                self._taken(followed, taken)
 
     def _append(self, followed: Followed, answer: PartitionAnswer) -> None:
         taken = self._taking.append(followed, answer)
+        if taken is Taken.WITHIN:
+            answer.records = memoryview(bytes(answer.records))  # until all of the answer is read
+            self._within.append((followed, answer))
+        else:
+            self._taken(followed, taken)
+
+    def _taken(self, followed: Followed, taken: Taken) -> None:
         if taken is Taken.GROWN:
             self._session.change(followed)
         elif taken is Taken.LATER:

@@ -11,11 +11,12 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from enum import Enum, auto
 
-from moldau.broker.log.appending.plain import UnexpectedOffsetError
+from moldau.broker.log.appending.plain import UnexpectedOffsetError, begins_within
 from moldau.broker.replica.fetching import Divergence
 from moldau.broker.replica.following import (
     LeaderEnds,
     append_fetched,
+    begin_at,
     begin_in_range,
     cut_for,
     truncate,
@@ -38,6 +39,8 @@ class Taken(Enum):
     """The leader had nothing, and knows where we are."""
     GROWN = auto()
     """There is something else to ask for."""
+    WITHIN = auto()
+    """The leader's log begins within the batch that came first, and this one has to begin anew."""
     LATER = auto()
     """It could not be taken just now."""
     FAILED = auto()
@@ -82,9 +85,7 @@ class Taking:
         try:
             result = append_fetched(partition, records, ends)
         except (KafkaError, UnexpectedOffsetError) as error:
-            # Offsets that go back are on the leader's disk: it sends the same ones again.
-            log.warning("%s is not fetched any more: %s", partition.name, error)
-            return Taken.FAILED
+            return self._refuse(partition, records, error)
         except MoldauError as error:
             log.error("What the leader of %s sends is refused: %s", partition.name, error)
             return Taken.LATER
@@ -96,6 +97,13 @@ class Taking:
         if len(records):
             return Taken.LATER  # of a later epoch: the metadata here are old
         return Taken.NOTHING if partition.log_start_offset == start else Taken.GROWN
+
+    def _refuse(self, partition: Partition, records: memoryview, error: MoldauError) -> Taken:
+        if begins_within(partition.log.state, records) is not None:
+            return Taken.WITHIN
+        # Offsets that go back are on the leader's disk: it sends the same ones again.
+        log.warning("%s is not fetched any more: %s", partition.name, error)
+        return Taken.FAILED
 
     def _count(self, partition: Partition, size: int) -> None:
         self.bytes_taken += size
@@ -154,6 +162,20 @@ class Taking:
                 partition.name, partition.log_end_offset, before, *leader,
             )  # fmt: skip
         return is_done
+
+    async def begin_within(self, followed: Followed, answer: PartitionAnswer) -> Taken:
+        """Begin with the batch in which the leader's log begins, and take what has come."""
+        partition = followed.partition
+        offset = begins_within(partition.log.state, answer.records)
+        if offset is None:
+            return Taken.LATER
+        is_done = await self._in_turn(
+            followed, lambda owner: begin_at(owner, partition, offset, self._world.checkpoint)
+        )
+        if not is_done:
+            return Taken.LATER
+        followed.asked_offset = offset
+        return self.append(followed, answer)
 
     async def _in_turn(
         self, followed: Followed, work: Callable[[_WhileFollowing], Awaitable[object]]

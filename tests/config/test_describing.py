@@ -38,6 +38,14 @@ def test_internal_settings_are_not_reported():
     assert "unstable.api.versions.enable" not in by_name(describe_broker(LAYERS))
 
 
+def test_internal_settings_of_a_broker_are_reported_where_they_were_set():
+    settings = {"process.roles": "broker", "unstable.api.versions.enable": "true"}
+    found = {one.name: one for one in describe_broker(BrokerLayers(settings, {}, {}))}
+    shown = found["unstable.api.versions.enable"]
+    assert (shown.value, shown.is_read_only, shown.source.name) == ("true", True, "FILE")
+    assert "unstable.feature.versions.enable" not in found
+
+
 def test_settings_that_kafka_does_not_have_are_not_told_to_its_tools():
     own = "max.incremental.fetch.session.cache.bytes"
     assert own not in by_name(describe_broker(LAYERS))

@@ -52,7 +52,10 @@ def describe_topic(layers: BrokerLayers, given: Mapping[str, str]) -> list[Descr
 
 
 def describe_broker(layers: BrokerLayers) -> list[Described]:
-    """A broker's settings, and the names that it was given and that are unknown."""
+    """A broker's settings, and the names that it was given and that are unknown.
+
+    Of internal ones those that were set, as in Kafka.
+    """
     settings = layers.settings
     known = [
         _described(
@@ -61,8 +64,9 @@ def describe_broker(layers: BrokerLayers) -> list[Described]:
             layers.synonyms(key.name),
             is_read_only=key.scope is Scope.RESTART,
         )
-        for key in _public(BrokerSettings.KEYS.values())
-        if key.name not in IN_NO_FILE or key.name in settings.given
+        for key in BrokerSettings.KEYS.values()
+        if not key.own
+        and (key.name in settings.given or not (key.internal or key.name in IN_NO_FILE))
     ]
     return known + [_describe_unknown(layers, name) for name in sorted(settings.prefixed)]
 

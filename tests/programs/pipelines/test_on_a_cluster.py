@@ -20,7 +20,7 @@ def cluster(tmp_path_factory):
 
 @pytest.mark.judge
 @pytest.mark.long
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(2_700)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_pipeline_gives_on_two_workers_what_it_gives_on_one_machine(
     cluster, showing_of, tmp_path, name

@@ -20,7 +20,7 @@ def storage():
 
 @pytest.mark.judge
 @pytest.mark.long
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(2_700)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_pipeline_gives_in_an_object_store_what_it_gives_in_a_folder(
     storage, showing_of, tmp_path, name

@@ -92,7 +92,7 @@ def test_a_pod_that_dies_is_replaced_and_every_record_is_there_once(kubernetes, 
 
 @pytest.mark.judge
 @pytest.mark.long
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(2_700)
 @pytest.mark.parametrize("name", ["fraud", "telemetry"])
 def test_state_by_key_is_kept_in_pods_as_on_one_machine(kubernetes, showing_of, tmp_path, name):
     running = showing_of(name).run(tmp_path, on_pods(kubernetes), told(tmp_path))

@@ -96,6 +96,8 @@ def test_what_beans_show():
     assert (shown["50thPercentile"], shown["999thPercentile"]) == (1.0, 2.0)
     assert repr(attributes_of(name, Gauge(lambda: 7), rates, 0)) == "{'Value': 7}"
     assert repr(attributes_of(name, Gauge(lambda: 7.5), rates, 0)) == "{'Value': 7.5}"
+    share = MetricName("kafka.server", "KafkaRequestHandlerPool", "RequestHandlerAvgIdlePercent")
+    assert attributes_of(share, Gauge(lambda: 0.5), rates, 0)["OneMinuteRate"] == 0.5
     assert attributes_of(name, Meter(8), rates, 4_000_000_000)["MeanRate"] == 2
     assert attributes_of(name, Meter(8), rates, 0)["Count"] == 8
 

@@ -40,6 +40,10 @@ def test_a_node_exports_until_it_stops():
     [
         ({"moldau_otlp_metrics_url": "collector:4318"}, "moldau.otlp.metrics.url=collector:4318"),
         (
+            {"moldau_otlp_metrics_url": "http://u:secret@c:1"},
+            "moldau.otlp.metrics.url: it must not",
+        ),
+        (
             {"moldau_otlp_metrics_url": URL, "moldau_otlp_metrics_headers": "secret"},
             "moldau.otlp.metrics.headers: it has to be NAME=VALUE",
         ),

@@ -34,6 +34,8 @@ Attributes = dict[str, float | str]
 
 YAMMER_TYPES = frozenset({"KafkaServer", "LogCleaner", "LogCleanerManager", "LogManager"})
 """Beans of their own although their names are in small letters."""
+SHARES = frozenset({"RequestHandlerAvgIdlePercent"})
+"""Of the last minute: Kafka has a meter, whose rate programs read."""
 _PLAIN = re.compile(r"[\w\-%. \t]*")
 """What a value may hold without quotes; Kafka quotes the others."""
 _QUOTED = re.compile(r'["*?\\]')
@@ -128,7 +130,8 @@ def bean_of(name: MetricName) -> tuple[Bean, str | None]:
 def attributes_of(name: MetricName, metric: Metric, rates: Rates, now_ns: int) -> Attributes:
     """What a bean of its own shows, by the names of the Yammer library."""
     if isinstance(metric, Gauge):
-        return {"Value": _whole(metric.value)}
+        value = _whole(metric.value)
+        return {"Value": value, "OneMinuteRate": value} if name.name in SHARES else {"Value": value}
     if isinstance(metric, Histogram):
         return _distribution(metric)
     return {

@@ -54,7 +54,8 @@ def _export_of(broker: Broker, world: NodeWorld) -> OtlpExport:
     try:
         check_url(url)
     except ValueError as error:
-        raise SettingError(f"moldau.otlp.metrics.url={url}: {error}") from None
+        shown = "" if "@" in url else f"={url}"  # a password may stand before it
+        raise SettingError(f"moldau.otlp.metrics.url{shown}: {error}") from None
     try:
         headers = headers_of(own.moldau_otlp_metrics_headers or "")
     except ValueError as error:

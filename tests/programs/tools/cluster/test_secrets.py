@@ -21,6 +21,8 @@ from moldau.programs.tools.cluster.secrets import without_secrets
         ("run --password a --user b", "run --password [hidden] --user b"),
         ("-Dx.keyStorePassword=a -Db", "-Dx.keyStorePassword=[hidden]"),
         ("<Password>a</Password>", "<Password>[hidden]</Password>"),
+        ('  user_bob="a b" ;', "  user_bob=[hidden] ;"),
+        ("moldau.otlp.metrics.headers=x=a,y=b", "moldau.otlp.metrics.headers=[hidden]"),
         ("at ?sig=a%3D&sv=1", "at ?sig=[hidden]"),
         (
             "SCRAM-SHA-256=[iterations=1,password=a]",
@@ -46,6 +48,7 @@ def test_secrets_are_hidden(text, hidden):
         "https://registry:8081/subjects/orders-value",
         "-Djava.security.auth.login.config=/etc/kafka/jaas.conf",
         "--password --next",
+        "2 headers: a, user_id=5",
     ],
 )
 def test_what_is_none_stays(text):

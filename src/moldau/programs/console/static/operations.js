@@ -27,7 +27,7 @@ function hanging(context) {
   };
   return card("Transactions that hang", h("div", { class: "body stack near" },
     h("p", { class: "quiet" }, "Open in a partition and at no coordinator, so that nothing ends them: consumers that read only what is committed wait behind them."),
-    h("form", { class: "bar", onsubmit: (event) => { event.preventDefault(); look(); } }, field("Without a record for, in minutes", minutes), seek)), place);
+    h("form", { class: "bar low", onsubmit: (event) => { event.preventDefault(); look(); } }, field("Without a record for, in minutes", minutes), seek)), place);
 }
 function hung(context, { partitions, unseen, hanging: found }, look) {
   return [unseen > 0 && h("div", { class: "body" }, note(`${number(unseen)} partitions could not be looked at: they have no leader, or you may not see them.`, "warn")), table("Transactions that hang", [

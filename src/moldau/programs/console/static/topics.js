@@ -57,7 +57,7 @@ function acting(context, chosen, rows, draw, leave) {
   const names = () => [...chosen].sort(), called = () => chosen.size === 1 ? names()[0] : `${chosen.size} topics`;
   const press = (text, kind, title, isEnd) => h("button", { type: "button", class: "small danger", onclick: () => { const all = names(); change(`${title} ${called()}`, kind, { topics: all }, () => end(new Set(isEnd ? all : [])), called()); } }, text);
   const acts = [press("Empty them", "empty-topics", "Delete all records of", false), press("Delete them", "delete-topics", "Delete", true)];
-  const bar = h("div", { class: "bar body", hidden: true }, h("button", { type: "button", class: "small", onclick: () => { for (const [name] of rows()) chosen.add(name); tell(); draw(); } }, "Choose all that are listed"), h("button", { type: "button", class: "small", onclick: () => { chosen.clear(); tell(); draw(); } }, "None"), acts, count);
+  const bar = h("div", { class: "bar body", hidden: true }, h("button", { type: "button", class: "small", onclick: () => { for (const [name] of rows()) chosen.add(name); tell(); draw(); } }, "Choose all that are listed"), h("button", { type: "button", class: "small", onclick: () => { chosen.clear(); tell(); draw(); } }, "None"), count, acts);
   const tell = () => { count.textContent = chosen.size === 1 ? "1 topic is chosen" : `${number(chosen.size)} topics are chosen`; for (const one of acts) one.disabled = !chosen.size; };
   const begin = h("button", { type: "button", class: "small", "aria-pressed": "false", onclick: () => { isOn = !isOn; bar.hidden = !isOn; begin.setAttribute("aria-pressed", String(isOn)); if (!isOn) chosen.clear(); tell(); draw(); } }, "Choose several");
   tell();

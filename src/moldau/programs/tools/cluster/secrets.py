@@ -21,7 +21,7 @@ WORDS: Final = (
     r"passw(?:or)?d | passphrase | (?<![a-z])pass(?![a-z]) | (?<![a-z])pwd(?![a-z]) | secret"
     r" | jaas\.config | credential | token | keystore\.key | stored[-_]?key | server[-_]?key"
     r" | (?:api|access|account|private|shared|signing|encryption)[-_.]?key"
-    r" | (?<![a-z])(?:sig|signature)(?![a-z])"
+    r" | (?<![a-z])(?:sig|signature)(?![a-z]) | (?<=[._\-])headers"
 )
 NAME: Final = rf"(?<! [\w.\-] ) (?= [\w.\-]*? (?: {WORDS} ) ) [\w.\-]++"
 """A whole name with such a word in it, looked at once: a log may have a line of any length."""
@@ -48,6 +48,8 @@ _NAMED: Final = re.compile(
     rf"""(?ix) (?P<name> {NAME} \\? ["']? \s* (?: => | [=:] ) \s* \\? ) {_VALUE}"""
 )
 _FLAG: Final = re.compile(rf"(?ix) (?P<name> (?<! \S ) (?= -- ) {NAME} [ \t]+ ) (?! --) {_VALUE}")
+_JAAS_USER: Final = re.compile(r"(?i)(?P<name>\buser_[^\s=\"]{1,200}\s*=\s*)(?P<value>\"[^\"]*\")")
+"""Of Kafka's PlainLoginModule: a user and the password."""
 _ELEMENT: Final = re.compile(rf"(?ix) (?P<name> <{NAME}> ) (?P<value> [^<]+ )")
 
 
@@ -58,6 +60,6 @@ def without_secrets(text: str) -> str:
     text = _LOGIN.sub(lambda found: f"{found[1]} {HIDDEN}", text)
     text = _SIGNED.sub(HIDDEN, text)
     text = _USER_IN_URL.sub(lambda found: f"{found[1]}{HIDDEN}@", text)
-    for pattern in (_SETTING, _FLAG, _ELEMENT, _NAMED):
+    for pattern in (_SETTING, _FLAG, _ELEMENT, _JAAS_USER, _NAMED):
         text = pattern.sub(lambda found: found["name"] + HIDDEN, text)
     return text

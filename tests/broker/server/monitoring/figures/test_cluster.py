@@ -48,8 +48,8 @@ def test_nobody_was_elected_and_nothing_lost():
 
 
 def test_features_are_reported_with_their_levels_and_what_is_possible():
-    on = 'featurename="metadata.version"'
-    could = 'feature_name="metadata.version"'
+    on = 'featurename="metadataVersion"'
+    could = 'feature_name="metadata-version"'
     finalized = value("kafka_server_metadataloader_finalizedlevel", on)
     assert finalized == value("kafka_server_metadataloader_currentmetadataversion")
     least = value("kafka_server_node_metrics_minimum_supported_level", could)

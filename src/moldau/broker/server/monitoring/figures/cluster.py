@@ -38,6 +38,17 @@ def _ignored_voters(scrape: Scrape) -> int:
     return int(is_in_log and bool(scrape.broker.settings.controller_quorum_voters))
 
 
+def _joined(feature: str) -> str:
+    """`metadataVersion`, as Kafka's loader of metadata spells it."""
+    first, *others = feature.split(".")
+    return first + "".join(map(str.capitalize, others))
+
+
+def _dashed(feature: str) -> str:
+    """`metadata-version`, as Kafka's metrics of a node do."""
+    return feature.replace(".", "-")
+
+
 def _supported(scrape: Scrape) -> dict[str, tuple[int, int]]:
     unstable = scrape.broker.settings.unstable_feature_versions_enable
     return supported_levels(unstable=unstable)
@@ -198,7 +209,9 @@ LOADER = Table(
             "FinalizedLevel",
             ("featureName",),
             "The level of each feature that is on.",
-            lambda s: [((name,), level) for name, level in s.image.features.levels.items()],
+            lambda s: [
+                ((_joined(name),), level) for name, level in s.image.features.levels.items()
+            ],
         ),
     ),
 )
@@ -210,13 +223,13 @@ NODE = Table(
             "maximum-supported-level",
             ("feature-name",),
             "The highest level that this node could run.",
-            lambda s: [((name,), most) for name, (_, most) in _supported(s).items()],
+            lambda s: [((_dashed(name),), most) for name, (_, most) in _supported(s).items()],
         ),
         Each(
             "minimum-supported-level",
             ("feature-name",),
             "The lowest.",
-            lambda s: [((name,), least) for name, (least, _) in _supported(s).items()],
+            lambda s: [((_dashed(name),), least) for name, (least, _) in _supported(s).items()],
         ),
     ),
 )

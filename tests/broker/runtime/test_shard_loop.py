@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import Image
+from moldau.errors import KafkaError
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
 from tests.broker.replica.broker_world import Broker
@@ -79,6 +82,15 @@ def test_what_is_not_led_here_has_its_coordinator_elsewhere():
         "directories": (bytes(16),) * 2,
     }
     assert play(scene, **elsewhere) == ErrorCode.NOT_COORDINATOR
+
+
+def test_a_partition_that_is_not_led_here_is_refused_without_a_message():
+    async def scene(one: Play):
+        with pytest.raises(KafkaError) as refused:
+            one.runtime.running(7)
+        return refused.value.code, refused.value.message
+
+    assert play(scene) == (ErrorCode.NOT_COORDINATOR, None)
 
 
 def test_when_the_partition_goes_whoever_waits_hears_the_last_word():

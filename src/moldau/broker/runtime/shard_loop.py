@@ -96,15 +96,13 @@ class ShardRuntime:
         return partition_of(key, self._partition_count())
 
     def running(self, index: int) -> RunningShard:
-        """The shard of a partition, or why there is none here."""
+        """The shard of a partition, or why there is none here: without a message, as with Kafka."""
         found = self._running.get(index)
         if found is not None:
             return found
         if index in self._loading:
-            raise KafkaError(
-                ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, f"{self.topic}-{index} is being loaded"
-            )
-        raise KafkaError(ErrorCode.NOT_COORDINATOR, f"{self.topic}-{index} is not led here")
+            raise KafkaError(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
+        raise KafkaError(ErrorCode.NOT_COORDINATOR)
 
     def find(self, index: int) -> RunningShard | None:
         """The shard of a partition, if it is here and loaded."""

@@ -7,6 +7,7 @@ from typing import NoReturn
 import pytest
 
 from moldau.client import (
+    CommitFailedError,
     ConcurrentUseError,
     FencedError,
     InvalidArgumentError,
@@ -66,6 +67,11 @@ def made(around: Around, topic: str, protocol: str, listener: RebalanceListener)
 def poll_on(consumer: Consumer) -> NoReturn:
     while True:
         consumer.poll(0.1)
+
+
+def commit_on(consumer: Consumer) -> NoReturn:
+    while True:
+        consumer.commit()
 
 
 @both_protocols
@@ -195,3 +201,27 @@ def test_methods_that_nothing_would_await_are_refused(around, filled):
         consumer.commit_async(on_commit=on_commit)
         with pytest.raises(InvalidArgumentError, match="on_commit is a coroutine function"):
             consumer.commit()
+
+
+@both_protocols
+def test_a_member_that_polls_too_seldom_loses_its_partitions_until_it_polls(
+    around, filled, protocol
+):
+    listener = Noting()
+    settings = {"group_protocol": protocol, "max_poll_interval_ms": 500, "max_poll_records": 1}
+    with Consumer(
+        around.bootstrap,
+        group_id=filled,
+        auto_offset_reset="earliest",
+        enable_auto_commit=False,
+        **settings,
+    ) as consumer:
+        consumer.subscribe(filled, listener=listener)
+        while not (first := consumer.poll(0.1)):
+            pass
+        with pytest.raises(CommitFailedError, match=r"max\.poll\.interval\.ms"):
+            commit_on(consumer)
+        while not (again := consumer.poll(0.1)):
+            pass
+    assert [name for name, _ in listener.calls[:3]] == ["assigned", "lost", "assigned"]
+    assert again[0].offset == first[0].offset + 1

@@ -48,6 +48,7 @@ from moldau.client.errors import (
 from moldau.client.settings.consumer import ConsumerSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.platform.ports.tasks import Promise
+from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = ["Consuming"]
 
@@ -105,7 +106,7 @@ class Consuming:
         if pattern is not None:
             await self._look_around()
         if not self.runner.is_running:
-            self.state.is_leaving = False
+            self.state.is_leaving, self.state.asked_ms = False, self._world.now_ms()
             self.runner.start(self._dialogue())
         self.runner.wake()
 
@@ -164,7 +165,12 @@ class Consuming:
         return change
 
     def settle(self, change: Change) -> None:
-        """After the user's listener, for what went, and before it, for what comes."""
+        """After the user's listener, for what went, and before it, for what comes.
+
+        Another change may have taken its place while the listener was called.
+        """
+        if change is not self.runner.change:
+            return
         self._stop_reading(change.revoked)
         self.places.add(change.assigned)
         self.runner.settled()
@@ -212,11 +218,11 @@ class Consuming:
         """As with Java's consumer: two that read at once would each have some of the records."""
         if self._is_asked:
             raise ConcurrentUseError("the consumer")
-        self._is_asked = True
+        self._is_asked, self.state.asked_ms = True, None
         try:
             yield
         finally:
-            self._is_asked = False
+            self._is_asked, self.state.asked_ms = False, self._world.now_ms()
 
     async def _has_some(self, timeout_ms: float) -> bool:
         """Whether something is there to be returned, in time."""
@@ -353,7 +359,7 @@ class Consuming:
         """These, or everything that was returned."""
         self._ensure_open()
         self._group()
-        self._ensure_member()
+        self._ensure_place()
         if offsets is None:
             self.places.consume()
         await self.committing.commit(offsets, metadata)
@@ -367,7 +373,7 @@ class Consuming:
         """The same without waiting."""
         self._ensure_open()
         self._group()
-        self._ensure_member()
+        self._ensure_place()
         if offsets is None:
             self.places.consume()
         self.committing.begin(offsets, metadata, on_commit)
@@ -378,6 +384,8 @@ class Consuming:
     async def _commit_consumed(self, parts: Collection[TopicPartition] | None = None) -> None:
         """Nothing where the membership has failed: others go on with the group's partitions."""
         if not self._subscription.commits_by_itself or self.runner.error is not None:
+            return
+        if self._is_lost:
             return
         try:
             await self.committing.commit(None, of=parts)
@@ -471,6 +479,18 @@ class Consuming:
         """One that was fenced would commit as a stranger, to a group that may be empty by then."""
         if self.runner.error is not None:
             raise self.runner.error
+
+    def _ensure_place(self) -> None:
+        """Nor does one that has lost its place, until it has it again."""
+        self._ensure_member()
+        if self._is_lost:
+            raise CommitFailedError(self._group(), ErrorCode.UNKNOWN_MEMBER_ID)
+
+    @property
+    def _is_lost(self) -> bool:
+        """Others have its partitions, and it has yet to hand them over."""
+        change = self.runner.change
+        return change is not None and change.is_loss
 
     def _ensure_open(self) -> None:
         if self._is_closed:

@@ -25,6 +25,7 @@ from tests.client.answers import TOPIC_ID, metadata
 from tests.client.conversation import context
 
 FIRST, SECOND = TopicPartition("t", 0), TopicPartition("t", 1)
+LONG_AGO_MS = -300_000
 Answer = ConsumerGroupHeartbeatResponse
 
 
@@ -110,6 +111,30 @@ def test_a_member_that_is_fenced_has_lost_what_it_had_and_joins_anew():
     play.rests().beats(1, code=ErrorCode.FENCED_MEMBER_EPOCH)
     change = play.settles()
     assert (change.revoked, change.is_loss) == ({FIRST}, True)
+    assert play.rests().request.member_epoch == 0
+
+
+def test_a_member_that_is_asked_for_no_records_leaves_until_it_is():
+    play = Play().beats(1, 0)
+    play.settles()
+    play.rests().beats(1, has=False)
+    play.state.asked_ms = LONG_AGO_MS
+    assert play.rests().request.member_epoch == -1
+    play.beats(-1, has=False)
+    assert play.hears().step.change.is_loss, "it does not join while nobody asks"
+    play.state.asked_ms = None
+    change = play.settles()
+    assert (change.revoked, change.is_loss) == ({FIRST}, True)
+    assert play.request.member_epoch == 0
+
+
+def test_a_member_that_was_never_asked_for_records_leaves_too():
+    play = Play().beats(1, 0)
+    play.state.asked_ms = LONG_AGO_MS
+    assert play.hears().request.member_epoch == -1
+    play.beats(-1, has=False)
+    play.state.asked_ms = None
+    assert play.settles().revoked == frozenset()
     assert play.rests().request.member_epoch == 0
 
 

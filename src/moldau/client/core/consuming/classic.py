@@ -199,16 +199,24 @@ class _Classic:
         change = self._state.gain(assigned)
         if change.revoked:
             yield from self._change(Change(revoked=change.revoked))
-        yield from self._change(Change(assigned=change.assigned), even_if_empty=True)
-        return not change.revoked
+        if self._state.generation >= 0:
+            yield from self._change(Change(assigned=change.assigned), even_if_empty=True)
+        return not change.revoked and self._state.generation >= 0
 
     # staying
 
     def stay(self) -> Generator[Steps, Received, None]:
         """Until another round begins, or this member is to leave."""
+        settings = self._settings
+        pause_ms = min(settings.heartbeat_interval_ms, settings.max_poll_interval_ms)
         while True:
-            yield Pause(self._settings.heartbeat_interval_ms)
+            received = yield Pause(pause_ms)
             state = self._state
+            if not state.is_leaving and state.is_idle(
+                received.now_ms, settings.max_poll_interval_ms
+            ):
+                yield from self._leave_until_asked()
+                return
             if state.is_leaving or state.topics != self._joined_with:
                 return
             if self._has_grown():
@@ -249,14 +257,21 @@ class _Classic:
         yield from self._take_error(code)
         return code.retriable
 
-    def leave(self) -> Generator[Steps, Received, None]:
+    def _leave_until_asked(self, pending: Change | None = None) -> Generator[Steps, Received, None]:
+        """Others have its partitions meanwhile."""
+        state = self._state
+        yield from self.leave("it asks for no records within max.poll.interval.ms")
+        state.generation = NO_GENERATION
+        yield from self._change(state.lose(pending), even_if_empty=True)
+
+    def leave(
+        self, reason: str = "the consumer is being closed"
+    ) -> Generator[Steps, Received, None]:
         """A member with a name of its own keeps its place."""
         state = self._state
         if not state.member_id or state.instance_id is not None:
             return
-        who = LeaveGroupRequest.MemberIdentity(
-            member_id=state.member_id, reason="the consumer is being closed"
-        )
+        who = LeaveGroupRequest.MemberIdentity(member_id=state.member_id, reason=reason)
         yield from self._ask(LeaveGroupRequest(group_id=state.group, members=[who]))
         state.member_id, state.generation = "", NO_GENERATION
 
@@ -271,10 +286,16 @@ class _Classic:
         state = self._state
         state.is_settled = False
         state.own(change)
+        settings = self._settings
+        pause_ms = min(settings.heartbeat_interval_ms, settings.max_poll_interval_ms)
         while not state.is_settled and not state.is_leaving:
-            yield Await(change, self._settings.heartbeat_interval_ms)
-            if not state.is_settled and not change.is_loss and state.generation >= 0:
-                yield from self._ask_silently()
+            received = yield Await(change, pause_ms)
+            if state.is_settled or change.is_loss or state.generation < 0:
+                continue
+            if state.is_idle(received.now_ms, settings.max_poll_interval_ms):
+                yield from self._leave_until_asked(change)
+                return
+            yield from self._ask_silently()
 
     def _ask_silently(self) -> Generator[Steps, Received, None]:
         state = self._state

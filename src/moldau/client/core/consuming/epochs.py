@@ -38,13 +38,16 @@ def epoch_membership(
     """Until the consumer leaves; what cannot pass is raised."""
     state.member_id, state.generation = member_id, JOIN
     member = _Member(context, settings, state)
+    limit_ms = settings.max_poll_interval_ms
     while not state.is_leaving:
         if not state.topics and state.server_pattern is None:
             yield Pause(settings.heartbeat_interval_ms)
             continue
         yield from member.beat()
         if not state.is_leaving:
-            yield Pause(member.wait_ms)
+            received = yield Pause(min(member.wait_ms, limit_ms))
+            if not state.is_leaving and state.is_idle(received.now_ms, limit_ms):
+                yield from member.leave_until_asked()
     yield from member.leave()
 
 
@@ -105,6 +108,13 @@ class _Member:
             instance_id=state.instance_id,
         )
         yield from self._ask(request)
+
+    def leave_until_asked(self, pending: Change | None = None) -> Generator[Steps, Received, None]:
+        """Others have its partitions meanwhile."""
+        state = self._state
+        yield from self.leave()
+        state.generation, self._target, self._unnamed = JOIN, None, {}
+        yield from self._change(state.lose(pending))
 
     def _request(self) -> ConsumerGroupHeartbeatRequest:
         """All of it on joining and after a failure; after that only what has changed."""
@@ -174,9 +184,14 @@ class _Member:
         state = self._state
         state.is_settled = False
         state.own(change)
+        limit_ms = self._settings.max_poll_interval_ms
         while not state.is_settled and not state.is_leaving:
-            yield Await(change, self.wait_ms or self._settings.heartbeat_interval_ms)
+            wait_ms = min(self.wait_ms or self._settings.heartbeat_interval_ms, limit_ms)
+            received = yield Await(change, wait_ms)
             if not state.is_settled and not change.is_loss:
+                if state.is_idle(received.now_ms, limit_ms):
+                    yield from self.leave_until_asked(change)
+                    return
                 request = ConsumerGroupHeartbeatRequest(
                     group_id=state.group,
                     member_id=state.member_id,

@@ -14,8 +14,11 @@ from typing import TypeAlias
 from moldau.client.core.dialogue import Asks, Pause, Received
 from moldau.client.core.group_member import NO_GENERATION, Membership
 from moldau.client.topic_partition import TopicPartition
+from moldau.platform.lazy_log import LazyLog
 from moldau.platform.ports.randomness import Random
 from moldau.platform.quick_dataclass import dataclass
+
+log = LazyLog(__name__)
 
 __all__ = ["Await", "Change", "GroupState", "MemberDialogue", "drawn_member_id"]
 
@@ -64,6 +67,8 @@ class GroupState:
         self.is_settled = True
         """Whether the change that was yielded last has been settled."""
         self.pattern_tries = 0
+        self.asked_ms: float | None = None
+        """When records were asked for last; None while they are waited for."""
         # The membership's:
         self.member_id = ""
         self.generation = NO_GENERATION
@@ -78,6 +83,27 @@ class GroupState:
     def membership(self) -> Membership:
         """The member, in the form in which commits name it."""
         return Membership(self.group, self.generation, self.member_id, self.instance_id)
+
+    def is_idle(self, now_ms: float, limit_ms: int) -> bool:
+        """Whether its user has asked for no records for so long: others are to have them."""
+        is_idle = self.asked_ms is not None and now_ms - self.asked_ms >= limit_ms
+        if is_idle and self.generation > 0:
+            log.warning(
+                "no records were asked for in %d ms (max.poll.interval.ms), so this member of "
+                "group %s leaves it until they are: poll more often, or raise that",
+                limit_ms,
+                self.group,
+            )
+        return is_idle
+
+    def lose(self, pending: Change | None = None) -> Change:
+        """Everything is lost; of a change that was not settled, what goes is there still, and what
+        comes is not there yet."""
+        parts = self.owned
+        if pending is not None:
+            parts = (parts - pending.assigned) | pending.revoked
+        self.owned = frozenset()
+        return Change(revoked=parts, is_loss=True)
 
     def own(self, change: Change) -> None:
         """What the change comes to."""

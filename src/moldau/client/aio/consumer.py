@@ -103,7 +103,10 @@ class AsyncConsumer(AsyncClosing):
         server_pattern: str | None = None,
         listener: RebalanceListener | None = None,
     ) -> None:
-        """Share topics with the group: names, a compiled pattern, or one of the server's (RE2)."""
+        """Share topics with the group: names, a compiled pattern, or one of the server's (RE2).
+
+        As with Java's a pattern has to match the whole name: `orders-.*`, not `^orders-`.
+        """
         wanted = subscription_of(topics, server_pattern)
         called = listener_of(listener)
         if any(wanted):

@@ -95,7 +95,10 @@ class Consumer(Closing):
         server_pattern: str | None = None,
         listener: RebalanceListener | None = None,
     ) -> None:
-        """Share topics with the group: names, a compiled pattern, or one of the server's (RE2)."""
+        """Share topics with the group: names, a compiled pattern, or one of the server's (RE2).
+
+        As with Java's a pattern has to match the whole name: `orders-.*`, not `^orders-`.
+        """
         called, wanted = listener_of(listener), subscription_of(topics, server_pattern)
         if not any(wanted):  # as with Java's
             self.unsubscribe()

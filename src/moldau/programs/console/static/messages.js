@@ -111,7 +111,7 @@ function copier(text, what, label) {
 function acts(context, topic, one) {
   const place = `${one.partition} : ${one.offset}`;
   const isWhole = [one.key, one.value].every((part) => !part?.is_cut && !part?.schema);
-  return h("span", { class: "acts" }, copier(() => copied(topic, one), "Copy", `Copy ${place} as JSON`), one.value && !one.value.is_cut && copier(() => one.value.text, "Copy value", `Copy the value of ${place}`),
+  return h("span", { class: "acts" }, copier(() => copied(topic, one), "Copy", `Copy ${place} as JSON`), one.value && !one.value.is_cut && copier(() => one.value.text, "Copy value", `Copy value of ${place}`),
     isWhole && h("button", { class: "plain", type: "button", "aria-label": `Send again: ${place}`, onclick: () => produce(context, topic, one) }, "Send again"));
 }
 // A line for each record, which opens: what is in it is made when it is first seen.

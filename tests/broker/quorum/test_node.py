@@ -7,7 +7,8 @@ from typing import get_args
 import pytest
 
 from moldau.broker.quorum import node
-from moldau.broker.quorum.effects import Fetch
+from moldau.broker.quorum.effects import AskVote, Fetch
+from moldau.broker.quorum.election import START_JITTER_MS, START_WAIT_MS
 from moldau.broker.quorum.events import Event, Flushed, TimePassed, Unreachable
 from moldau.broker.quorum.node import LATE_MS, MOMENT_MS
 from moldau.broker.quorum.state_file import ElectionState
@@ -37,6 +38,22 @@ def test_who_votes_alone_and_leads_needs_no_time():
 
 def test_who_knows_no_leader_asks_anybody():
     assert Member(1).find(Fetch).to is None
+
+
+@pytest.mark.parametrize("state", [None, ElectionState(5, 1)], ids=["blank", "led before"])
+def test_who_starts_without_a_leader_soon_asks_for_opinions(state):
+    member = Member(1, state=state)
+    before_ms = member.now_ms
+    asked = member.wait_for(AskVote)
+    assert asked.pre_vote and asked.epoch == (5 if state else 0)
+    assert START_WAIT_MS <= member.now_ms - before_ms < START_WAIT_MS + START_JITTER_MS
+
+
+def test_who_starts_behind_a_leader_waits_for_it():
+    member = Member(1, state=ElectionState(5, SECOND))
+    before_ms = member.now_ms
+    member.wait_for(AskVote)
+    assert member.now_ms - before_ms >= member.node.settings.fetch_timeout_ms
 
 
 def test_a_question_without_answer_is_asked_again_soon():

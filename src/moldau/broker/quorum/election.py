@@ -22,6 +22,9 @@ LOST_JITTER_MS = 100
 """Within that time a candidate that has lost tries again; an exchange of votes takes less."""
 AFTER_GRANT_MS = 100
 """So long a voter leaves the election to whom it would vote for."""
+START_WAIT_MS = 50
+"""By then a member that starts has heard of a leader, where there is one to be heard of."""
+START_JITTER_MS = 100
 
 
 def on_vote_requested(member: Member, event: VoteRequested, now_ms: int) -> None:
@@ -127,6 +130,15 @@ def give_up_prospects(member: Member, now_ms: int) -> None:
         member.become_follower(member.epoch, member.leader_id, now_ms)
     else:
         member.become_unattached(member.epoch, now_ms, member.leader_id)
+
+
+def first_deadline(member: Member, now_ms: int) -> float:
+    """When a member that starts asks for opinions: soon, for they unseat no leader.
+
+    Where all members start together nothing is gained by the wait that keeps voters from trying at
+    once while a leader may still come back.
+    """
+    return now_ms + START_WAIT_MS + member.random.randrange(0, START_JITTER_MS)
 
 
 def begin_election(member: Member, now_ms: int) -> None:

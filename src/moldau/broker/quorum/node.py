@@ -112,12 +112,13 @@ def _on_started(node: QuorumNode, event: Started, now_ms: int) -> None:
     """Take the role that the persisted state leads to."""
     leader_id = node.persisted.leader_id
     if leader_id == node.key.node_id:
-        deadline_ms = node.election_deadline(now_ms)
-        node.role = Resigned(node.epoch, deadline_ms, ())
+        node.role = Resigned(node.epoch, election.first_deadline(node, now_ms), ())
     elif leader_id is not None and leader_id in node.voters.ids:
         node.become_follower(node.epoch, leader_id, now_ms)
     else:
         node.become_unattached(node.epoch, now_ms, leader_id)
+        if node.may_stand:
+            node.role.deadline_ms = election.first_deadline(node, now_ms)
     if node.voters.ids == {node.key.node_id}:
         election.begin_election(node, now_ms)
 

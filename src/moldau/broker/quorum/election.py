@@ -23,7 +23,7 @@ LOST_JITTER_MS = 100
 AFTER_GRANT_MS = 100
 """So long a voter leaves the election to whom it would vote for."""
 START_WAIT_MS = 50
-"""By then a member that starts has heard of a leader, where there is one to be heard of."""
+"""By then a member that starts has found the leader, where there is one."""
 START_JITTER_MS = 100
 
 

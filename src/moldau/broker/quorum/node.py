@@ -117,7 +117,7 @@ def _on_started(node: QuorumNode, event: Started, now_ms: int) -> None:
         node.become_follower(node.epoch, leader_id, now_ms)
     else:
         node.become_unattached(node.epoch, now_ms, leader_id)
-        if node.may_stand:
+        if node.may_stand and isinstance(node.role, Unattached):
             node.role.deadline_ms = election.first_deadline(node, now_ms)
     if node.voters.ids == {node.key.node_id}:
         election.begin_election(node, now_ms)

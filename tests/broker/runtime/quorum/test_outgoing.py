@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 from moldau.broker.runtime.quorum.snapshotting import SnapshotSettings
+from moldau.protocol.messages.data.fetch import FetchRequest
 from moldau.protocol.messages.quorum.fetch_snapshot import (
     FetchSnapshotRequest,
     FetchSnapshotResponse,
@@ -43,13 +44,13 @@ def test_an_observer_follows_without_a_vote():
     assert Cluster(1, observers=1).play(scene) == (1, {"orders"}, False)
 
 
-def test_an_idle_quorum_asks_once_for_each_noop():
+def test_an_idle_quorum_fetches_once_for_each_noop():
     async def scene(cluster):
         await cluster.leader()
         await cluster.agreed()
-        before = cluster.asked.total()
+        before = cluster.asked[FetchRequest]
         await cluster.tasks.sleep(IDLE_MS)
-        return cluster.asked.total() - before
+        return cluster.asked[FetchRequest] - before
 
     cluster = Cluster(5)
     followers, noops = 4, IDLE_MS // cluster.settings.max_idle_ms

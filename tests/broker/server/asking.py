@@ -25,6 +25,7 @@ from moldau.protocol.wire.schema import Message
 
 HERE = Address("client", 4711)
 STABLE = {
+    "given": frozenset[str](),
     "unstable_api_versions_enable": False,
     "unstable_feature_versions_enable": False,
     "transaction_two_phase_commit_enable": False,

@@ -35,11 +35,11 @@ def answer(name, error=0, message=None):
     return CreateTopicsResponse(topics=[result])
 
 
-def create(*rounds, answers):
+def create(*rounds, answers, **settings):
     """Ask for each round of names at once; what the controller was asked."""
 
     async def main(tasks):
-        broker = broker_with(answers=answers, tasks=tasks, **SETTINGS)
+        broker = broker_with(answers=answers, tasks=tasks, **{**SETTINGS, **settings})
         creation = TopicCreation()
         for names in rounds:
             creation.begin(broker, names)
@@ -55,6 +55,16 @@ def test_a_topic_gets_what_the_controller_gives_by_default():
     first, _ = create(["orders"], answers=[answer("orders"), answer("again")])
     (topic,) = first.topics
     assert (topic.name, topic.num_partitions, topic.replication_factor) == ("orders", -1, -1)
+
+
+def test_what_was_set_for_this_broker_goes_before_what_the_controller_gives():
+    (topic,) = create(
+        ["orders"],
+        answers=[answer("orders"), answer("again")],
+        given={"num.partitions"},
+        num_partitions=5,
+    )[0].topics
+    assert (topic.num_partitions, topic.replication_factor) == (5, -1)
 
 
 def test_one_that_is_under_way_is_not_asked_for_again():

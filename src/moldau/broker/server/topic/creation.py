@@ -128,7 +128,14 @@ def _described(broker: Broker, name: str) -> Topic:
                 min_insync_replicas=settings.share_coordinator_state_topic_min_isr,
             )
         case _:
-            return _topic(name, BROKER_DEFAULT, BROKER_DEFAULT)
+            given = settings.given
+            return _topic(
+                name,
+                settings.num_partitions if "num.partitions" in given else BROKER_DEFAULT,
+                settings.default_replication_factor
+                if "default.replication.factor" in given
+                else BROKER_DEFAULT,
+            )
 
 
 def _topic(name: str, partitions: int, replicas: int, **configs: object) -> Topic:

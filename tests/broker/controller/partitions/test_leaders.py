@@ -1,5 +1,7 @@
 """Brokers come and go, and every partition makes the best of it."""
 
+import pytest
+
 from moldau.broker.controller.partitions.leaders import (
     rules_for,
     usual_election,
@@ -9,6 +11,7 @@ from moldau.broker.controller.partitions.leaders import (
     when_restarted_unclean,
 )
 from moldau.broker.controller.partitions.target import Election
+from moldau.protocol.messages.stored.metadata_topics import PartitionChangeRecord
 from tests.broker.controller.conversation import Conversation, directory
 
 
@@ -47,6 +50,21 @@ def test_nobody_counts_on_a_broker_that_is_gone_or_restarted_uncleanly():
         cluster.write(when(situation(0, 0), 1))
         remaining = cluster.partition("t").eligible_leader_replicas
         assert remaining == (() if when is when_restarted_unclean else (1,))
+
+
+@pytest.mark.parametrize("when", [when_gone, when_restarted_unclean])
+def test_who_was_moved_away_while_eligible_is_forgotten_when_lost(when):
+    cluster, situation = three(min_insync_replicas="2")
+    cluster.create("t", (2, 3))
+    assert list(situation(0, 0).replicas.eligible(2)) == []  # from now on, it is kept up to date
+    topic_id = cluster.image.topics.by_name["t"].topic_id
+    moved = PartitionChangeRecord(topic_id=topic_id, partition_id=0, replicas=[1], isr=[1])
+    moved.directories = [directory(1)]
+    moved.leader, moved.eligible_leader_replicas = 1, [2, 3]
+    cluster.write([moved])
+    cluster.write(when(situation(0, 0), 2))
+    assert cluster.partition("t").eligible_leader_replicas == ()
+    assert (cluster.partition("t").leader, cluster.partition("t").isr) == (1, (1,))
 
 
 def test_the_minimum_never_exceeds_the_number_of_replicas():

@@ -21,11 +21,12 @@ TOPICS = st.integers(0, 2)
 INDEXES = st.integers(0, 1)
 LEADERS = st.sampled_from([-1, *BROKERS])
 REPLICAS = st.lists(st.sampled_from(BROKERS), min_size=1, max_size=3, unique=True)
+ELIGIBLE = st.lists(st.sampled_from(BROKERS), max_size=2, unique=True)
 STEPS = st.lists(
     st.one_of(
-        st.tuples(st.just("create"), TOPICS, INDEXES, REPLICAS, LEADERS),
-        st.tuples(st.just("change"), TOPICS, INDEXES, REPLICAS, LEADERS),
-        st.tuples(st.just("delete"), TOPICS, INDEXES, REPLICAS, LEADERS),
+        st.tuples(st.just("create"), TOPICS, INDEXES, REPLICAS, LEADERS, ELIGIBLE),
+        st.tuples(st.just("change"), TOPICS, INDEXES, REPLICAS, LEADERS, ELIGIBLE),
+        st.tuples(st.just("delete"), TOPICS, INDEXES, REPLICAS, LEADERS, ELIGIBLE),
     ),
     max_size=12,
 )
@@ -44,7 +45,7 @@ def topic_id(number: int) -> bytes:
 
 def records(step, topics: Topics):
     """What the step writes, if it is possible."""
-    kind, number, index, replicas, leader = step
+    kind, number, index, replicas, leader, eligible = step
     key = topic_id(number)
     if kind == "create" and key not in topics.by_id:
         yield TopicRecord(name=f"t{number}", topic_id=key)
@@ -63,6 +64,7 @@ def records(step, topics: Topics):
     elif kind == "change" and key in topics.by_id and index in topics.by_id[key].partitions:
         change = PartitionChangeRecord(topic_id=key, partition_id=index, leader=leader)
         change.replicas = change.isr = replicas
+        change.eligible_leader_replicas = eligible
         yield change
     elif kind == "delete" and key in topics.by_id:
         yield RemoveTopicRecord(topic_id=key)
@@ -100,6 +102,11 @@ def test_the_index_finds_what_a_look_at_all_partitions_finds(steps, first_look):
         for broker_id in BROKERS:
             there = scanned(topics, lambda state, broker_id=broker_id: broker_id in state.replicas)
             assert names(index.on_broker(broker_id)) == there
+            eligible = scanned(
+                topics,
+                lambda state, broker_id=broker_id: broker_id in state.eligible_leader_replicas,
+            )
+            assert names(index.eligible(broker_id)) == eligible
         assert names(index.leaderless()) == scanned(topics, lambda state: state.leader == -1)
         moved = scanned(topics, lambda state: state.leader != state.replicas[0])
         assert names(index.moved()) == moved
@@ -111,7 +118,7 @@ def test_it_names_topics_in_the_order_in_which_they_came():
     index = ReplicaIndex(topics)
     assert names(index.on_broker(1)) == set()
     for number in (2, 0, 1):
-        delta, topics = applied(topics, ("create", number, 0, [1], 1))
+        delta, topics = applied(topics, ("create", number, 0, [1], 1, []))
         index.follow(delta, topics)
     assert [topic.name for topic, _, _ in index.on_broker(1)] == ["t2", "t0", "t1"]
     assert "1 brokers" in repr(index)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from moldau.broker.controller.configs.effective import allows_unclean_election, min_isr
 from moldau.broker.controller.partitions.change import change_record
 from moldau.broker.controller.partitions.target import Election, PartitionChange, Rules
@@ -57,9 +59,8 @@ def when_gone(situation: Situation, broker_id: int) -> list[PartitionChangeRecor
     """The broker is unregistered: it is not eligible any more either."""
     return when_leaving(situation, broker_id) + [
         record
-        for topic, index, state in situation.replicas.on_broker(broker_id)
-        if broker_id in state.eligible_leader_replicas
-        and broker_id not in state.isr
+        for topic, index, state in situation.replicas.eligible(broker_id)
+        if broker_id not in state.isr
         and (record := without_broker(situation, topic, index, state, broker_id))
     ]
 
@@ -69,10 +70,12 @@ def when_restarted_unclean(situation: Situation, broker_id: int) -> list[Partiti
     if not situation.elr_enabled:
         return when_leaving(situation, broker_id)
     lost = frozenset((broker_id,))
+    replicas = situation.replicas
+    in_sync = (place for place in replicas.on_broker(broker_id) if broker_id in place[2].isr)
+    eligible = (place for place in replicas.eligible(broker_id) if broker_id not in place[2].isr)
     return [
         record
-        for topic, index, state in situation.replicas.on_broker(broker_id)
-        if broker_id in state.isr or broker_id in state.eligible_leader_replicas
+        for topic, index, state in chain(in_sync, eligible)
         if (record := without_broker(situation, topic, index, state, broker_id, lost))
     ]
 

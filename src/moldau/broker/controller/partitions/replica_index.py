@@ -31,6 +31,7 @@ class ReplicaIndex:
     def __init__(self, topics: Topics) -> None:
         self._topics = topics
         self._on_broker: dict[int, TopicIds] | None = None
+        self._eligible: dict[int, TopicIds] = {}
         self._leaderless: TopicIds = {}
         self._moved: TopicIds = {}
         """A partition of the topic is led by another than its preferred replica."""
@@ -50,6 +51,12 @@ class ReplicaIndex:
         """Partitions with a replica there."""
         topic_ids = self._known().get(broker_id, {})
         return self._look(topic_ids, lambda state: broker_id in state.replicas)
+
+    def eligible(self, broker_id: int) -> Iterator[Place]:
+        """Partitions that count it eligible (KIP-966), as a replica or, after a move, as none."""
+        self._known()
+        topic_ids = self._eligible.get(broker_id, {})
+        return self._look(topic_ids, lambda state: broker_id in state.eligible_leader_replicas)
 
     def leaderless(self) -> Iterator[Place]:
         """Partitions without a leader."""
@@ -73,6 +80,8 @@ class ReplicaIndex:
         assert self._on_broker is not None
         for broker_id in state.replicas:
             self._on_broker.setdefault(broker_id, {})[topic_id] = None
+        for broker_id in state.eligible_leader_replicas:
+            self._eligible.setdefault(broker_id, {})[topic_id] = None
         if state.leader == NO_LEADER:
             self._leaderless[topic_id] = None
         if state.leader != state.replicas[0]:

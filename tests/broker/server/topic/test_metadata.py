@@ -7,6 +7,7 @@ import pytest
 from moldau.broker.metadata.cluster import BrokerState, Cluster, Endpoint
 from moldau.broker.metadata.image import Image
 from moldau.broker.metadata.topics import PartitionState, Topics, TopicState
+from moldau.broker.security.access import Operation
 from moldau.broker.server.topic.metadata import handle
 from moldau.errors import KafkaError
 from moldau.protocol.messages.topic.metadata import MetadataRequest
@@ -25,6 +26,13 @@ class Creation:
 
     def begin(self, broker, names, asker):
         self.names += names
+
+
+class DescribesAlone:
+    """May see every topic, and create none."""
+
+    def allows(self, call, operation, resource, name):
+        return operation == Operation.DESCRIBE
 
 
 def image(fenced=(), leaders=(1, 2)):
@@ -88,6 +96,19 @@ def test_a_topic_that_is_not_there_is_created_if_both_sides_agree():
     ]
     assert created == ["absent"]
     assert ask(12, asked, allow_auto_topic_creation=False)[1] == []
+
+
+def test_who_may_not_create_a_topic_is_refused_where_it_would_be_created():
+    broker = broker_with(image(), auto_create_topics_enable=True)
+    broker.authorizer, broker.topic_creation = DescribesAlone(), Creation()
+    request = MetadataRequest(topics=[Asked(name=name) for name in ("absent", "bad name", "orders")])
+    answer = outcome(broker, handle(call_of(request, 12), broker), 12)
+    refused = ErrorCode.TOPIC_AUTHORIZATION_FAILED
+    assert names_of(answer) == [("absent", refused), ("bad name", refused), ("orders", 0)]
+    assert broker.topic_creation.names == []
+    request.allow_auto_topic_creation = False
+    answer = outcome(broker, handle(call_of(request, 12), broker), 12)
+    assert names_of(answer)[0] == ("absent", ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
 
 
 def test_an_internal_topic_is_known_as_such_before_it_is_there():

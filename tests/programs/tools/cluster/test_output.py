@@ -91,7 +91,7 @@ def test_a_dry_run_of_topics_is_judged_by_the_cluster_and_changes_nothing(call, 
     create = "topics --create --dry-run --topic"
     assert call(f"{create} fresh-{topic}") == (0, [f"DRY RUN of creating topic fresh-{topic}"])
     code, lines = call(f"{create} {topic}")
-    assert (code, "exists already" in lines[-1]) == (1, True)
+    assert (code, "already exists" in lines[-1]) == (1, True)
     assert call(f"topics --alter --dry-run --topic {topic} --partitions 5") == (
         0,
         [f"DRY RUN of giving topic {topic} 5 partitions"],

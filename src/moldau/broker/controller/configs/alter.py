@@ -138,7 +138,7 @@ def _value_after(kind: int, change: Change, before: str | None) -> str | None:
         return change.value
     key = KEYS.get(kind, {}).get(change.name)
     if key is None or key.kind is not LIST:
-        text = f"setting {change.name} is no list, so nothing can be added to it or taken away"
+        text = f"Can't {operation.name} to key {change.name} because its type is not LIST."
         raise KafkaError(ErrorCode.INVALID_CONFIG, text)
     return _list_after(operation, change.value, key, before)
 

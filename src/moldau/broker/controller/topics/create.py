@@ -93,13 +93,13 @@ def _refuse_size(text: str) -> None:
 def _check_new(name: str, situation: Situation, existing: Mapping[str, str]) -> None:
     check_name(name)
     if name == METADATA_TOPIC:
-        text = f"{name} is the cluster's own log and cannot be created"
+        text = f"Creation of internal topic {name} is prohibited."
         raise KafkaError(ErrorCode.INVALID_REQUEST, text)
     if name in situation.image.topics.by_name:
-        raise KafkaError(ErrorCode.TOPIC_ALREADY_EXISTS, f"topic {name!r} exists already")
+        raise KafkaError(ErrorCode.TOPIC_ALREADY_EXISTS, f"Topic '{name}' already exists.")
     other = existing.get(metric_name(name)) if "." in name or "_" in name else None
     if other is not None:
-        text = f"topic {name!r} collides with {other!r}: metrics cannot distinguish '.' from '_'"
+        text = f"Topic '{name}' collides with existing topic: {other}"
         raise KafkaError(ErrorCode.INVALID_TOPIC_EXCEPTION, text)
 
 

@@ -72,7 +72,7 @@ def _refusal(call: Call, name: str) -> Answer:
 
 
 def _own_log() -> Answer:
-    text = f"{METADATA_TOPIC} is the cluster's own log and cannot be created"
+    text = f"Creation of internal topic {METADATA_TOPIC} is prohibited."
     return _answer(METADATA_TOPIC, KafkaError(ErrorCode.INVALID_REQUEST, text))
 
 

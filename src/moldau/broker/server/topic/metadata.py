@@ -5,7 +5,7 @@ version 12 on topics may be asked for by id; if any is, those with names alone a
 Kafka. Versions 10 and 11 have a field for the id but refuse it.
 
 A topic that is not there is created in the background if broker and client allow it, and shown as
-UNKNOWN_TOPIC_OR_PARTITION meanwhile. Brokers that are fenced, or have no address on the listener
+UNKNOWN_TOPIC_OR_PARTITION meanwhile; a client that may not create it is refused. Brokers that are fenced, or have no address on the listener
 that was asked through, are left out; a partition whose leader is one of them is
 LEADER_NOT_AVAILABLE, or LISTENER_NOT_FOUND since version 6. What is shown of brokers whose process
 has just ended stands in `server.topic.lost_brokers`.
@@ -244,33 +244,36 @@ class _Asked:
     def _by_names(
         self, request: MetadataRequest, names: list[str]
     ) -> Generator[None, None, list[Found]]:
-        wanted: list[str] = []
+        wanted: list[str] | None = [] if self._creates(request) else None
         found = yield from each(partial(self._by_name, wanted), dict.fromkeys(names))
-        if wanted and self._may_create(request):
-            creatable = (name for name in wanted if self._may_create_topic(name))
-            self._broker.topic_creation.begin(self._broker, creatable, self._call)
+        if wanted:
+            self._broker.topic_creation.begin(self._broker, wanted, self._call)
         return found
 
-    def _by_name(self, wanted: list[str], name: str) -> Found:
+    def _by_name(self, wanted: list[str] | None, name: str) -> Found:
+        """`wanted` takes the topics to be created, where that is asked for."""
         known = self._image.topics.by_name.get(name)
         if not self._may_see(name):
             return _missing(ErrorCode.TOPIC_AUTHORIZATION_FAILED, name)
         if known is not None:
             return known
+        if wanted is not None and not self._may_create(name):
+            return _missing(ErrorCode.TOPIC_AUTHORIZATION_FAILED, name)
         if not is_legal_name(name):
             return _missing(ErrorCode.INVALID_TOPIC_EXCEPTION, name)
-        wanted.append(name)
+        if wanted is not None:
+            wanted.append(name)
         return _missing(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, name)
 
     def _may_see(self, name: str) -> bool:
         authorizer = self._broker.authorizer
         return authorizer.allows(self._call, Operation.DESCRIBE, Resource.TOPIC, name)
 
-    def _may_create(self, request: MetadataRequest) -> bool:
+    def _creates(self, request: MetadataRequest) -> bool:
         settings = self._broker.settings
         return request.allow_auto_topic_creation and bool(settings.auto_create_topics_enable)
 
-    def _may_create_topic(self, name: str) -> bool:
+    def _may_create(self, name: str) -> bool:
         authorizer = self._broker.authorizer
         return authorizer.allows(
             self._call, Operation.CREATE, Resource.CLUSTER, CLUSTER_NAME

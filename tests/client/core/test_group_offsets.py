@@ -6,6 +6,7 @@ import pytest
 
 from moldau.client.core.committed_offset import CommittedOffset
 from moldau.client.core.group_offsets import commit_offsets, fetch_committed, fetch_offsets
+from moldau.client.core.metadata import UNKNOWN_TRIES_MAX
 from moldau.client.errors import AccessDeniedError, RefusedError, UnreachableError
 from moldau.client.topic_partition import TopicPartition
 from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest, OffsetCommitResponse
@@ -121,6 +122,17 @@ def test_a_group_that_may_not_be_used_is_refused_by_whoever_is_asked_for_it():
 def test_a_topic_whose_id_has_changed_is_asked_for_again():
     talk = committing().hears(committed({0: ErrorCode.UNKNOWN_TOPIC_ID})).rests()
     assert talk.hears(TOLD).hears(committed({0: ErrorCode.NONE})).is_over
+
+
+def test_a_partition_that_stays_unknown_is_refused_when_the_others_are_kept():
+    talk = committing({ONE: CommittedOffset(1), TWO: CommittedOffset(2)})
+    unknown = {1: ErrorCode.UNKNOWN_TOPIC_OR_PARTITION}
+    talk.hears(committed({0: ErrorCode.NONE, **unknown})).rests()
+    for _ in range(UNKNOWN_TRIES_MAX - 1):
+        talk.hears(TOLD).hears(committed(unknown)).rests()
+    talk.hears(TOLD)
+    with pytest.raises(RefusedError, match="offset of t-1 in group g"):
+        talk.hears(committed(unknown))
 
 
 def test_topics_that_nobody_can_tell_now_are_asked_for_later():

@@ -17,7 +17,7 @@ from moldau.client.core.context import ClientContext
 from moldau.client.core.coordinators import KeyType, ask_coordinator, forget_coordinator
 from moldau.client.core.dialogue import Answer, Dialogue
 from moldau.client.core.group_member import Membership
-from moldau.client.core.metadata import know_topics
+from moldau.client.core.metadata import UNKNOWN, UNKNOWN_TRIES_MAX, know_topics
 from moldau.client.errors import CommitFailedError, refusal
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
@@ -52,9 +52,13 @@ def commit_offsets(
     now_ms: int,
     member_of: Callable[[], Membership] | None = None,
 ) -> Dialogue[None]:
-    """Keep these, each being the next offset to read; as a member of the group, or from outside."""
+    """Keep these, each being the next offset to read; as a member of the group, or from outside.
+
+    A partition that stays unknown, as of a topic that was made again with fewer, is refused when
+    the others are kept.
+    """
     deadline = context.deadline(f"committing offsets of group {group}", now_ms)
-    left = dict(offsets)
+    left, unknown_tries = dict(offsets), 0
     while left:
         now_ms = yield from know_topics(context, {part.topic for part in left}, now_ms, deadline)
         member = Membership(group) if member_of is None else member_of()
@@ -67,6 +71,10 @@ def commit_offsets(
         for row in rows:
             if row.code is ErrorCode.NONE:
                 left.pop(row.part, None)
+        if cause is not None and any(row.code in UNKNOWN for row in rows):
+            if unknown_tries == UNKNOWN_TRIES_MAX:
+                raise cause
+            unknown_tries += 1
         if left:
             received = yield deadline.pause(now_ms, cause or _silence(group))
             now_ms = received.now_ms

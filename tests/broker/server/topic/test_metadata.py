@@ -101,7 +101,9 @@ def test_a_topic_that_is_not_there_is_created_if_both_sides_agree():
 def test_who_may_not_create_a_topic_is_refused_where_it_would_be_created():
     broker = broker_with(image(), auto_create_topics_enable=True)
     broker.authorizer, broker.topic_creation = DescribesAlone(), Creation()
-    request = MetadataRequest(topics=[Asked(name=name) for name in ("absent", "bad name", "orders")])
+    request = MetadataRequest(
+        topics=[Asked(name=name) for name in ("absent", "bad name", "orders")]
+    )
     answer = outcome(broker, handle(call_of(request, 12), broker), 12)
     refused = ErrorCode.TOPIC_AUTHORIZATION_FAILED
     assert names_of(answer) == [("absent", refused), ("bad name", refused), ("orders", 0)]

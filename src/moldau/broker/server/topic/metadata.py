@@ -5,10 +5,10 @@ version 12 on topics may be asked for by id; if any is, those with names alone a
 Kafka. Versions 10 and 11 have a field for the id but refuse it.
 
 A topic that is not there is created in the background if broker and client allow it, and shown as
-UNKNOWN_TOPIC_OR_PARTITION meanwhile; a client that may not create it is refused. Brokers that are fenced, or have no address on the listener
-that was asked through, are left out; a partition whose leader is one of them is
-LEADER_NOT_AVAILABLE, or LISTENER_NOT_FOUND since version 6. What is shown of brokers whose process
-has just ended stands in `server.topic.lost_brokers`.
+UNKNOWN_TOPIC_OR_PARTITION meanwhile; a client that may not create it is refused. Brokers that are
+fenced, or have no address on the listener that was asked through, are left out; a partition whose
+leader is one of them is LEADER_NOT_AVAILABLE, or LISTENER_NOT_FOUND since version 6. What is shown
+of brokers whose process has just ended stands in `server.topic.lost_brokers`.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from moldau.broker.server.group.asking import (
     check_group,
     client_host,
     may_read_topic,
+    with_message,
 )
 from moldau.errors import KafkaError
 from moldau.protocol.messages.group.heartbeat import HeartbeatResponse
@@ -38,3 +39,11 @@ def test_a_node_without_coordinator_says_so():
     asked = ask_group(CALL, broker_with(), "g", HeartbeatResponse)
     with pytest.raises(KafkaError, match="coordinates no groups"):
         asked.send(None)
+
+
+def test_an_error_without_a_message_gets_that_of_its_code():
+    with pytest.raises(KafkaError) as bare, with_message():
+        raise KafkaError(ErrorCode.NOT_COORDINATOR)
+    assert bare.value.message == ErrorCode.NOT_COORDINATOR.message
+    with pytest.raises(KafkaError, match="because"), with_message():
+        raise KafkaError(ErrorCode.NOT_COORDINATOR, "because")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 from moldau.broker.coordinator.group.request_checks import check_request
@@ -21,6 +23,7 @@ __all__ = [
     "groups_of",
     "may",
     "may_read_topic",
+    "with_message",
 ]
 
 Answer = TypeVar("Answer", bound=Message)
@@ -49,6 +52,17 @@ async def ask_group(
     )
     assert isinstance(answer, answer_type), f"{answer!r} is no {answer_type.__name__}"
     return answer
+
+
+@contextmanager
+def with_message() -> Iterator[None]:
+    """An error without a message gets that of its code, as calls about share groups do."""
+    try:
+        yield
+    except KafkaError as error:
+        if error.message is None:
+            raise KafkaError(error.code, ErrorCode.read(error.code).message) from None
+        raise
 
 
 def groups_of(broker: Broker) -> ShardRuntime:

@@ -9,7 +9,12 @@ from __future__ import annotations
 from moldau.broker.coordinator.group.request_checks import check_group_id
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
-from moldau.broker.server.group.asking import ask_group, check_group, may_read_topic
+from moldau.broker.server.group.asking import (
+    ask_group,
+    check_group,
+    may_read_topic,
+    with_message,
+)
 from moldau.broker.server.group.protocols import SHARE, check_protocol
 from moldau.broker.server.share.preparation import prepare
 from moldau.protocol.messages.share.alter_share_group_offsets import (
@@ -29,6 +34,13 @@ Codes = dict[tuple[bytes, int], int]
 
 
 async def handle(
+    call: Call[AlterShareGroupOffsetsRequest], broker: Broker
+) -> AlterShareGroupOffsetsResponse:
+    with with_message():
+        return await _alter(call, broker)
+
+
+async def _alter(
     call: Call[AlterShareGroupOffsetsRequest], broker: Broker
 ) -> AlterShareGroupOffsetsResponse:
     request = call.request

@@ -11,7 +11,12 @@ from moldau.broker.coordinator.group.request_checks import check_group_id
 from moldau.broker.security.access import Operation
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
-from moldau.broker.server.group.asking import ask_group, check_group, may_read_topic
+from moldau.broker.server.group.asking import (
+    ask_group,
+    check_group,
+    may_read_topic,
+    with_message,
+)
 from moldau.broker.server.group.protocols import SHARE, check_protocol
 from moldau.broker.server.share.preparation import forget
 from moldau.protocol.messages.share.delete_share_group_offsets import (
@@ -28,6 +33,13 @@ NOTHING_TO_DELETE = "There is no offset information to delete."
 
 
 async def handle(
+    call: Call[DeleteShareGroupOffsetsRequest], broker: Broker
+) -> DeleteShareGroupOffsetsResponse:
+    with with_message():
+        return await _delete(call, broker)
+
+
+async def _delete(
     call: Call[DeleteShareGroupOffsetsRequest], broker: Broker
 ) -> DeleteShareGroupOffsetsResponse:
     request = call.request

@@ -13,7 +13,12 @@ from functools import partial
 from moldau.broker.security.access import Operation
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
-from moldau.broker.server.group.asking import ask_group, check_group, may_read_topic
+from moldau.broker.server.group.asking import (
+    ask_group,
+    check_group,
+    may_read_topic,
+    with_message,
+)
 from moldau.broker.server.group.protocols import SHARE, check_protocol
 from moldau.broker.server.share.ends import Ends, Name, ends_of
 from moldau.broker.server.slices import Pace
@@ -42,6 +47,13 @@ UNKNOWN = -1
 async def handle(
     call: Call[DescribeShareGroupOffsetsRequest], broker: Broker
 ) -> DescribeShareGroupOffsetsResponse:
+    with with_message():
+        return await _describe_all(call, broker)
+
+
+async def _describe_all(
+    call: Call[DescribeShareGroupOffsetsRequest], broker: Broker
+) -> DescribeShareGroupOffsetsResponse:
     request = call.request
     check_protocol(broker, SHARE)
     groups = await Pace(broker).each(partial(_describe, call, broker), request.groups)
@@ -50,9 +62,10 @@ async def handle(
 
 async def _describe(call: Call, broker: Broker, asked: Asked) -> Group:
     try:
-        check_group(call, broker, asked.group_id, Operation.DESCRIBE)
-        question, others = await _question(call, broker, asked)
-        answer = await broker.share_states.ask_with_retries(question)
+        with with_message():
+            check_group(call, broker, asked.group_id, Operation.DESCRIBE)
+            question, others = await _question(call, broker, asked)
+            answer = await broker.share_states.ask_with_retries(question)
     except KafkaError as error:
         return Group(
             group_id=asked.group_id, topics=[], error_code=error.code, error_message=error.message

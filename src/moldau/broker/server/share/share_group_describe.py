@@ -8,12 +8,15 @@ from __future__ import annotations
 from moldau.broker.coordinator.group.share.describe import refused
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
+from moldau.broker.server.group.asking import with_message
 from moldau.broker.server.group.describing import describe_groups_of
 from moldau.broker.server.group.protocols import SHARE
+from moldau.errors import KafkaError
 from moldau.protocol.messages.share.share_group_describe import (
     ShareGroupDescribeRequest,
     ShareGroupDescribeResponse,
 )
+from moldau.protocol.wire.error_codes import ErrorCode
 
 Described = ShareGroupDescribeResponse.DescribedGroup
 
@@ -21,10 +24,17 @@ Described = ShareGroupDescribeResponse.DescribedGroup
 async def handle(
     call: Call[ShareGroupDescribeRequest], broker: Broker
 ) -> ShareGroupDescribeResponse:
-    groups = await describe_groups_of(
-        SHARE, call, broker, ShareGroupDescribeResponse, _topics_of, refused
-    )
+    with with_message():
+        groups = await describe_groups_of(
+            SHARE, call, broker, ShareGroupDescribeResponse, _topics_of, _refused
+        )
     return ShareGroupDescribeResponse(throttle_time_ms=0, groups=groups)
+
+
+def _refused(group_id: str, error: KafkaError) -> Described:
+    answer = refused(group_id, error)
+    answer.error_message = error.message or ErrorCode.read(error.code).message
+    return answer
 
 
 def _topics_of(group: Described) -> set[str]:

@@ -160,8 +160,8 @@ IN_REPLICATION = (
     Bug(
         "a broker that has lost power stays in sync (KIP-966)",
         f"{CONTROLLER}/leaders.py",
-        "    lost = frozenset((broker_id,))\n    return [",
-        "    return []\n    lost = frozenset((broker_id,))\n    return [",
+        "    lost = frozenset((broker_id,))\n    replicas =",
+        "    return []\n    lost = frozenset((broker_id,))\n    replicas =",
         "replication",
         40,
     ),

@@ -19,6 +19,7 @@ from confluent_kafka import Consumer, Producer, TopicPartition
 import moldau.testing
 from moldau.client import Admin
 from moldau.client.admin import NewTopic
+from tests.programs.console.open_transaction import open_transaction
 from tests.programs.console.running_console import RunningConsole
 
 __all__ = ["COUNTED", "LONG_NAME", "TOPIC", "busy_console"]
@@ -128,11 +129,7 @@ def _fill(bootstrap: str) -> None:
     left = Consumer({"bootstrap.servers": bootstrap, "group.id": f"{LONG_NAME}.reader"})
     left.commit(offsets=[TopicPartition(TOPIC, 0, 0)], asynchronous=False)
     left.close()
-    open_one = Producer({"bootstrap.servers": bootstrap, "transactional.id": "transfer-17"})
-    open_one.init_transactions(30)
-    open_one.begin_transaction()
-    open_one.produce(COUNTED, b"not yet", partition=0)
-    open_one.flush(30)
+    open_transaction(bootstrap, "transfer-17", COUNTED)
 
 
 def _change(console: RunningConsole) -> None:

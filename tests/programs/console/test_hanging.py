@@ -2,9 +2,8 @@
 
 import uuid
 
-from confluent_kafka import Producer
-
 from tests.programs.console.hung_transaction import hang
+from tests.programs.console.open_transaction import open_transaction
 
 
 def hanging_in(console, topic, minutes=0):
@@ -23,11 +22,7 @@ def test_one_that_hangs_is_found_and_ended(console, topic):
 
 def test_one_that_its_coordinator_will_end_does_not_hang(console, topic):
     name = f"tx-{uuid.uuid4().hex[:8]}"
-    producer = Producer({"bootstrap.servers": console.bootstrap, "transactional.id": name})
-    producer.init_transactions(60)
-    producer.begin_transaction()
-    producer.produce(topic, b"open")
-    producer.flush(60)
+    producer = open_transaction(console.bootstrap, name, topic)
     assert hanging_in(console, topic) == []
     producer.abort_transaction(60)
 

@@ -2,16 +2,12 @@
 
 import uuid
 
-from confluent_kafka import Producer
+from tests.programs.console.open_transaction import open_transaction
 
 
 def test_an_open_transaction_is_shown_and_ended(console, topic):
     name = f"tx-{uuid.uuid4().hex[:8]}"
-    producer = Producer({"bootstrap.servers": console.bootstrap, "transactional.id": name})
-    producer.init_transactions(60)
-    producer.begin_transaction()
-    producer.produce(topic, b"open")
-    producer.flush(60)
+    open_transaction(console.bootstrap, name, topic)
     one = next(one for one in console.get("/transactions") if one["id"] == name)
     assert (one["state"], one["partitions"]) == ("Ongoing", [f"{topic}-0"])
     assert one["open_ms"] >= 0
@@ -27,11 +23,7 @@ def test_an_open_transaction_is_shown_and_ended(console, topic):
 
 def test_a_transaction_that_has_ended_is_not_open(console, topic):
     name = f"tx-{uuid.uuid4().hex[:8]}"
-    producer = Producer({"bootstrap.servers": console.bootstrap, "transactional.id": name})
-    producer.init_transactions(60)
-    producer.begin_transaction()
-    producer.produce(topic, b"whole")
-    producer.commit_transaction(60)
+    open_transaction(console.bootstrap, name, topic).commit_transaction(60)
     (one,) = [one for one in console.get("/transactions") if one["id"] == name]
     while one["state"] == "PrepareCommit":
         (one,) = [one for one in console.get("/transactions") if one["id"] == name]

@@ -27,7 +27,7 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple, cast
@@ -207,10 +207,17 @@ def spent(place: Place, *, scrapes: bool) -> float:
 
 
 def metrics_page(address: str) -> bytes:
+    return page(address, "/metrics", {})
+
+
+def page(address: str, path: str, headers: Mapping[str, str]) -> bytes:
     link = http.client.HTTPConnection(address)
     try:
-        link.request("GET", "/metrics")
-        return link.getresponse().read()
+        link.request("GET", path, headers=headers)
+        answer = link.getresponse()
+        found = answer.read()
+        assert answer.status == 200, (path, answer.status)
+        return found
     finally:
         link.close()
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import http.client
 import os
 import statistics
 import tempfile
@@ -21,11 +20,12 @@ from functools import partial
 from pathlib import Path
 
 from bench._published import where
-from bench.console_size import make_topics, metrics_page, node
+from bench.console_size import make_topics, metrics_page, node, page
 from bench.scrape import Phase, alone, beside, row, sending
 from moldau.client import AsyncAdmin
 
 TOPIC = "orders.region-00000"
+AS_BROWSERS = {"Accept-Encoding": "gzip"}
 AT_ONCE = 50
 """Groups that commit at the same time."""
 
@@ -38,17 +38,6 @@ async def make_groups(bootstrap: str, groups: int, partitions: int) -> None:
             calls = [admin.alter_consumer_group_offsets(name, offsets) for name in names]
             for found in await asyncio.gather(*calls):
                 found.all()
-
-
-def page(address: str, path: str) -> None:
-    link = http.client.HTTPConnection(address)
-    try:
-        link.request("GET", path, headers={"Accept-Encoding": "gzip"})
-        answer = link.getresponse()
-        answer.read()
-        assert answer.status == 200, (path, answer.status)
-    finally:
-        link.close()
 
 
 def measured(
@@ -68,7 +57,7 @@ def measured(
     for name in asks:
         windows = [window for one in found[name] for window in one.windows]
         took = statistics.median((end - begin) * 1000 for begin, end in windows)
-        for what, phases in ((f"{name}", found[name]), ("nothing", without[name])):
+        for what, phases in ((name, found[name]), ("nothing", without[name])):
             _, figures = row(what, phases)
             cells = " | ".join(f"{one:.2f}" for one in figures[:3])
             lines.append(f"| {what} | {cells} | {took:.0f} |")
@@ -89,7 +78,7 @@ def main() -> None:
         asks: dict[str, Callable[[], object]] = {
             "/metrics": partial(metrics_page, place.metrics),
             **{
-                path: partial(page, place.console, path)
+                path: partial(page, place.console, path, AS_BROWSERS)
                 for path in ("/api/groups", "/api/lags", f"/api/topics/{TOPIC}/groups")
             },
         }

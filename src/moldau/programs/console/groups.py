@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from moldau.client import TopicPartition
@@ -10,6 +10,7 @@ from moldau.client.admin import (
     GroupMember,
     GroupType,
     GroupView,
+    ListedGroup,
     StreamsGroupView,
     StreamsMember,
 )
@@ -21,11 +22,12 @@ from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.rest.bodies import reply
 
 __all__ = [
-    "PAGE_GROUPS",
     "GroupInView",
     "GroupPages",
+    "committed_in_pages",
     "committed_offsets",
     "group_in_view",
+    "listed_group",
     "owners_of",
     "shown_member",
 ]
@@ -91,43 +93,55 @@ class GroupPages:
         """Of the first groups in order of their names, where there are very many."""
         listed = (await self._reach.admin.list_groups()).values
         names = sorted(listed)[:GROUPS_MAX]
-        pages = (names[start : start + PAGE_GROUPS] for start in range(0, len(names), PAGE_GROUPS))
         lags: list[list[object]] = []
         ends: Offsets = {}
-        for page in pages:
-            committed = await self._committed(
-                [name for name in page if listed[name].type != GroupType.SHARE],
-                [name for name in page if listed[name].type == GroupType.SHARE],
-            )
+        async for committed in committed_in_pages(self._reach, [listed[name] for name in names]):
             parts = {part for offsets in committed.values() for part in offsets} - ends.keys()
             ends |= await log_offsets(
                 self._reach.admin, sorted(parts)[: PARTITIONS_MAX - len(ends)]
             )
-            lags += [
-                [name, _lag_in_all(committed[name], ends)] for name in page if name in committed
-            ]
+            lags += [[name, _lag_in_all(offsets, ends)] for name, offsets in committed.items()]
         return reply({"lags": lags, "is_cut": len(listed) > len(names)})
 
-    async def _committed(self, others: Sequence[str], share: Sequence[str]) -> dict[str, Offsets]:
-        """Of the groups whose offsets may be seen."""
-        found: dict[str, Offsets] = {}
-        if others:
-            by_group = (await self._reach.admin.list_consumer_group_offsets(others)).values
-            for name, offsets in by_group.items():
-                found[name] = {part: one.offset for part, one in offsets.items() if one}
-        if share:
-            shared = (await self._reach.admin.list_share_group_offsets(share)).values
-            for name, starts in shared.items():
-                found[name] = {part: one.start_offset for part, one in starts.items() if one}
-        return found
+
+async def committed_in_pages(
+    reach: Reach, groups: Sequence[ListedGroup]
+) -> AsyncIterator[dict[str, Offsets]]:
+    """Of the groups whose offsets may be seen, in the order that is given."""
+    for start in range(0, len(groups), PAGE_GROUPS):
+        page = groups[start : start + PAGE_GROUPS]
+        share = [one.group_id for one in page if one.type == GroupType.SHARE]
+        others = [one.group_id for one in page if one.type != GroupType.SHARE]
+        found = await _committed(reach, others, share)
+        yield {one.group_id: found[one.group_id] for one in page if one.group_id in found}
+
+
+async def _committed(
+    reach: Reach, others: Sequence[str], share: Sequence[str]
+) -> dict[str, Offsets]:
+    found: dict[str, Offsets] = {}
+    if others:
+        by_group = (await reach.admin.list_consumer_group_offsets(others)).values
+        for name, offsets in by_group.items():
+            found[name] = {part: one.offset for part, one in offsets.items() if one}
+    if share:
+        shared = (await reach.admin.list_share_group_offsets(share)).values
+        for name, starts in shared.items():
+            found[name] = {part: one.start_offset for part, one in starts.items() if one}
+    return found
+
+
+async def listed_group(reach: Reach, name: str) -> ListedGroup:
+    found = (await reach.admin.list_groups()).values.get(name)
+    if found is None:
+        raise HttpError(404, f"There is no group {name}")
+    return found
 
 
 async def group_in_view(reach: Reach, name: str) -> GroupInView:
     """By the kind that it is listed with."""
-    listed = (await reach.admin.list_groups()).values.get(name)
-    if listed is None:
-        raise HttpError(404, f"There is no group {name}")
-    return GroupInView(name, listed.type, await _view(reach, name, listed.type))
+    kind = (await listed_group(reach, name)).type
+    return GroupInView(name, kind, await _view(reach, name, kind))
 
 
 async def _view(reach: Reach, name: str, kind: GroupType) -> GroupView | StreamsGroupView:

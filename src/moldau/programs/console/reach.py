@@ -111,11 +111,16 @@ class Reach:
         return None if self.schemas is None else await self.schemas.of(records)
 
     async def topic(self, name: str) -> TopicView:
-        found = await self.admin.describe_topics(name)
-        error = getattr(found.errors.get(name), "error", None)
-        if error is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION:
-            raise HttpError(404, f"There is no topic {name}")
-        return found[name]
+        (found,) = await self.topics([name])
+        return found
+
+    async def topics(self, names: Sequence[str]) -> list[TopicView]:
+        """All of them have to be there."""
+        found = await self.admin.describe_topics(names)
+        for name, error in found.errors.items():
+            if getattr(error, "error", None) is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION:
+                raise HttpError(404, f"There is no topic {name}")
+        return [found[name] for name in names]
 
 
 def sentence_of(error: MoldauError | None) -> str | None:

@@ -15,7 +15,7 @@ from moldau.client import TopicPartition
 from moldau.client.admin import ConfigResource, LogDir, OffsetPlace, PartitionView, TopicView
 from moldau.client.errors import ClientError
 from moldau.programs.console.all_topics import topics_in_pages
-from moldau.programs.console.groups import PAGE_GROUPS
+from moldau.programs.console.groups import committed_in_pages
 from moldau.programs.console.log_offsets import log_offsets
 from moldau.programs.console.operations import Operation, Parameter
 from moldau.programs.console.reach import Reach
@@ -108,13 +108,11 @@ class TopicPages:
         parts = [TopicPartition(topic, one.partition) for one in view.partitions if _is_led(one)]
         ends = await log_offsets(self._reach.admin, parts)
         listed = (await self._reach.admin.list_groups()).values
-        names = [name for name, one in listed.items() if one.type != "share"]
+        groups = [one for one in listed.values() if one.type != "share"]
         found = []
-        for start in range(0, len(names), PAGE_GROUPS):
-            asked = names[start : start + PAGE_GROUPS]
-            committed = await self._reach.admin.list_consumer_group_offsets(asked)
-            for name, offsets in committed.values.items():
-                places = {part: one.offset for part, one in offsets.items() if one and part in ends}
+        async for committed in committed_in_pages(self._reach, groups):
+            for name, offsets in committed.items():
+                places = {part: offset for part, offset in offsets.items() if part in ends}
                 if places:
                     lag = sum(max(ends[part] - offset, 0) for part, offset in places.items())
                     group = listed[name]

@@ -8,7 +8,8 @@ from moldau.client.admin import GroupType
 from moldau.client.errors import RefusedError
 from moldau.programs.console.changes.change import Change, Difference, Given, Kind
 from moldau.programs.console.changes.commands import command_line
-from moldau.programs.console.groups import committed_offsets
+from moldau.programs.console.changes.groups import COMMANDS, restoring
+from moldau.programs.console.groups import committed_offsets, listed_group
 from moldau.programs.console.reach import Reach
 from moldau.programs.http.messages import HttpError
 from moldau.programs.rest.bodies import field_of
@@ -17,19 +18,16 @@ from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = ["DELETED_OFFSETS_KINDS"]
 
-COMMANDS: Final = {GroupType.SHARE: "share-groups"}
 IN_USE: Final = (ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC, ErrorCode.NON_EMPTY_GROUP)
 
 
 async def _delete(reach: Reach, given: Given) -> Change:
     """Members may stay, as long as none of them subscribes to the topic."""
     name, topic = field_of(given, "group", str), field_of(given, "topic", str)
-    listed = (await reach.admin.list_groups()).values.get(name)
-    if listed is None:
-        raise HttpError(404, f"There is no group {name}")
-    if listed.type is GroupType.STREAMS:
+    kind = (await listed_group(reach, name)).type
+    if kind is GroupType.STREAMS:
         raise bad_request(f"Group {name} is of Kafka Streams: its offsets go with the whole group")
-    before = await committed_offsets(reach, name, listed.type)
+    before = await committed_offsets(reach, name, kind)
     found = {part: offset for part, offset in sorted(before.items()) if part.topic == topic}
     if not found:
         raise HttpError(404, f"Group {name} has no offsets in {topic}")
@@ -37,7 +35,7 @@ async def _delete(reach: Reach, given: Given) -> Change:
 
     async def run() -> None:
         try:
-            if listed.type is GroupType.SHARE:
+            if kind is GroupType.SHARE:
                 (await admin.delete_share_group_offsets(name, [topic])).all()
             else:
                 (await admin.delete_consumer_group_offsets(name, list(found))).all()
@@ -48,13 +46,12 @@ async def _delete(reach: Reach, given: Given) -> Change:
             raise
 
     words = ("--delete-offsets", "--group", name, "--topic", topic)
-    former = {f"{part.topic}-{part.partition}": offset for part, offset in found.items()}
     return Change(
-        command_line(reach.settings, COMMANDS.get(listed.type, "consumer-groups"), *words),
+        command_line(reach.settings, COMMANDS.get(kind, "consumer-groups"), *words),
         [Difference(str(part), str(offset), None) for part, offset in found.items()],
         run,
         warning="A consumer of this group begins anew in this topic.",
-        undo=("restore-offsets", {"group": name, "offsets": former}),
+        undo=restoring(name, found, found),
     )
 
 

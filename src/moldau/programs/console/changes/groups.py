@@ -9,14 +9,14 @@ from moldau.client import TopicPartition
 from moldau.client.admin import GroupType, OffsetPlace
 from moldau.programs.console.changes.change import NUMBER, Change, Difference, Given, Kind
 from moldau.programs.console.changes.commands import command_line
-from moldau.programs.console.groups import committed_offsets
+from moldau.programs.console.groups import committed_offsets, listed_group
 from moldau.programs.console.reach import Reach
 from moldau.programs.http.messages import HttpError
 from moldau.programs.rest.bodies import field_of, maybe_field
 from moldau.programs.rest.refusals import bad_request
 from moldau.programs.rest.times import iso_time
 
-__all__ = ["GROUP_KINDS"]
+__all__ = ["COMMANDS", "GROUP_KINDS", "restoring"]
 
 AT_REST: Final = ("Empty", "Dead")
 END: Final = "the end"
@@ -45,7 +45,7 @@ async def _reset(reach: Reach, given: Given) -> Change:
             for part, offset in sorted(wanted.items())
         ],
         run,
-        undo=_undo(name, before, wanted),
+        undo=restoring(name, before, wanted),
     )
 
 
@@ -80,7 +80,7 @@ async def _restore(reach: Reach, given: Given) -> Change:
         "\n".join(lines),
         [Difference(str(part), _text(before.get(part)), _text(to)) for part, to in wanted.items()],
         run,
-        undo=_undo(name, before, wanted),
+        undo=restoring(name, before, wanted),
     )
 
 
@@ -112,9 +112,7 @@ async def _moved(reach: Reach, name: str, kind: GroupType, wanted: Offsets) -> N
 
 
 async def _ensure_at_rest(reach: Reach, name: str) -> GroupType:
-    found = (await reach.admin.list_groups()).values.get(name)
-    if found is None:
-        raise HttpError(404, f"There is no group {name}")
+    found = await listed_group(reach, name)
     if found.state not in AT_REST:
         raise HttpError(
             409,
@@ -182,7 +180,7 @@ def _place_words(given: Given) -> list[str]:
             return [f"--to-{place}"]
 
 
-def _undo(name: str, before: Offsets, wanted: Offsets) -> tuple[str, dict[str, Any]] | None:
+def restoring(name: str, before: Offsets, wanted: Offsets) -> tuple[str, dict[str, Any]] | None:
     """Only offsets that were there can be restored."""
     former = {f"{part.topic}-{part.partition}": before[part] for part in wanted if part in before}
     return ("restore-offsets", {"group": name, "offsets": former}) if former else None

@@ -10,10 +10,8 @@ from moldau.programs.console.changes.change import Change, Difference, Given, Ki
 from moldau.programs.console.changes.commands import command_line
 from moldau.programs.console.changes.records import END, delete_command
 from moldau.programs.console.reach import Reach
-from moldau.programs.http.messages import HttpError
 from moldau.programs.rest.bodies import field_of
 from moldau.programs.rest.refusals import bad_request
-from moldau.protocol.wire.error_codes import ErrorCode
 
 __all__ = ["MANY_TOPICS_KINDS"]
 
@@ -54,16 +52,10 @@ async def _empty(reach: Reach, given: Given) -> Change:
 
 
 async def _views(reach: Reach, given: Given) -> list[TopicView]:
-    """Of the topics that are named; all of them have to be there."""
     wanted = field_of(given, "topics", list)
     if not 0 < len(wanted) <= TOPICS_MAX or not all(isinstance(name, str) for name in wanted):
         raise bad_request(f"topics are 1 to {TOPICS_MAX} names")
-    names = sorted(set(wanted))
-    found = await reach.admin.describe_topics(names)
-    for name, error in found.errors.items():
-        if getattr(error, "error", None) is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION:
-            raise HttpError(404, f"There is no topic {name}")
-    return [found[name] for name in names]
+    return await reach.topics(sorted(set(wanted)))
 
 
 def _partitions(view: TopicView) -> str:

@@ -9,8 +9,8 @@ from moldau.broker.log.directory.meta_properties import MetaProperties
 from moldau.broker.log.directory.names import TopicPartition
 from moldau.broker.metadata.topics import LOST_DIRECTORY, MIGRATING_DIRECTORY, UNASSIGNED_DIRECTORY
 from moldau.broker.replica.directory_choice import (
-    WISHES_MAX,
-    Wishes,
+    PREFERRED_MAX,
+    PreferredDirectories,
     assigned_directory,
     choose_directory,
 )
@@ -60,18 +60,18 @@ def test_nothing_can_be_chosen_where_nothing_is_online():
     assert choose_directory([], {}, UNASSIGNED_DIRECTORY) is None
 
 
-def test_a_wish_is_fulfilled_once_and_only_where_the_directory_is_online(directories):
-    wishes, name = Wishes(), TopicPartition("t", 0)
-    wishes.note(name, "right")
-    assert wishes.fulfil(name, directories) is directories[1]
-    assert wishes.fulfil(name, directories) is None
-    wishes.note(name, "right")
-    assert wishes.fulfil(name, directories[:1]) is None
+def test_a_preferred_directory_is_taken_once_and_only_where_it_is_online(directories):
+    preferred, name = PreferredDirectories(), TopicPartition("t", 0)
+    preferred.note(name, "right")
+    assert preferred.take(name, directories) is directories[1]
+    assert preferred.take(name, directories) is None
+    preferred.note(name, "right")
+    assert preferred.take(name, directories[:1]) is None
 
 
-def test_of_too_many_wishes_the_oldest_is_forgotten(directories):
-    wishes = Wishes()
-    for index in range(WISHES_MAX + 1):
-        wishes.note(TopicPartition("t", index), "left")
-    assert wishes.fulfil(TopicPartition("t", 0), directories) is None
-    assert wishes.fulfil(TopicPartition("t", 1), directories) is directories[0]
+def test_of_too_many_preferred_directories_the_oldest_is_removed(directories):
+    preferred = PreferredDirectories()
+    for index in range(PREFERRED_MAX + 1):
+        preferred.note(TopicPartition("t", index), "left")
+    assert preferred.take(TopicPartition("t", 0), directories) is None
+    assert preferred.take(TopicPartition("t", 1), directories) is directories[0]

@@ -8,8 +8,8 @@ A named directory that is not there may be one of those that are offline: then n
 place, for it has the records. Where all that the node has are online it is gone for good, as when a
 disk was replaced, and the replica begins anew in another and gets its records from the leader.
 
-An operator's wish for a partition that is not here yet goes before both. It is forgotten once the
-partition is here, and when the node stops.
+A directory that an operator has preferred for a partition before it came goes before both. The
+preference is removed once the partition is here, and lost when the node stops.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from moldau.broker.log.directory.names import TopicPartition
 from moldau.broker.metadata.topics import LOST_DIRECTORY, MIGRATING_DIRECTORY, UNASSIGNED_DIRECTORY
 from moldau.broker.replica.assignment import Assignment
 
-WISHES_MAX: Final = 100_000
-"""As many partitions as may come at once; of more the oldest wish is forgotten."""
+PREFERRED_MAX: Final = 100_000
+"""As many partitions as may come at once; with more the oldest preference is removed."""
 RESERVED = frozenset({UNASSIGNED_DIRECTORY, LOST_DIRECTORY, MIGRATING_DIRECTORY})
 
 
@@ -52,21 +52,21 @@ def choose_directory(
     return min(online, key=lambda directory: counts.get(directory.path, 0))
 
 
-class Wishes:
-    """Where partitions shall be that are not here yet (KIP-113)."""
+class PreferredDirectories:
+    """Where partitions that are not here yet are to begin (KIP-113)."""
 
     def __init__(self) -> None:
         self._paths: dict[TopicPartition, str] = {}
 
     def __repr__(self) -> str:
-        return f"Wishes({len(self._paths)} partitions)"
+        return f"PreferredDirectories({len(self._paths)} partitions)"
 
     def note(self, name: TopicPartition, path: str) -> None:
         self._paths[name] = path
-        if len(self._paths) > WISHES_MAX:
+        if len(self._paths) > PREFERRED_MAX:
             del self._paths[next(iter(self._paths))]
 
-    def fulfil(self, name: TopicPartition, online: Sequence[LogDirectory]) -> LogDirectory | None:
-        """The directory, if one was wished for and is online; the wish is over."""
+    def take(self, name: TopicPartition, online: Sequence[LogDirectory]) -> LogDirectory | None:
+        """The directory, if one is preferred and online; it is not preferred any more."""
         path = self._paths.pop(name, None)
         return next((one for one in online if one.path == path), None)

@@ -233,8 +233,9 @@ class ReplicaManager:
             raise offline(path, self.directories.offline[path])
         partition = self.find(topic, index)
         if partition is None:
-            self._reconciler.wishes.note(TopicPartition(topic, index), path)
-            raise self._not_here_yet(TopicPartition(topic, index))
+            name = TopicPartition(topic, index)
+            self._reconciler.preferred.note(name, path)
+            raise self._not_here_yet(name)
         partition.check_online()
         self.moves.begin(partition, target)
 

@@ -23,7 +23,11 @@ from moldau.broker.log.opening import World
 from moldau.broker.log.partition_log import PartitionLog
 from moldau.broker.log.settings import LogSettings
 from moldau.broker.replica.assignment import Assignment
-from moldau.broker.replica.directory_choice import Wishes, assigned_directory, choose_directory
+from moldau.broker.replica.directory_choice import (
+    PreferredDirectories,
+    assigned_directory,
+    choose_directory,
+)
 from moldau.broker.replica.log_dir_scan import LogDirScan, Opening, open_partitions, set_aside
 from moldau.broker.replica.opening_reports import OpeningReports
 from moldau.broker.replica.partition import Partition, Partitions
@@ -83,7 +87,7 @@ class Reconciler:
         self.on_placed: Callable[[Partition], None] = lambda partition: None
         """Called with the directory of a partition for which none was assigned."""
         self.reports = OpeningReports()
-        self.wishes = Wishes()
+        self.preferred = PreferredDirectories()
         self._node_id = node_id
         self._world = world
         self._tasks = tasks
@@ -268,7 +272,7 @@ class Reconciler:
         return partition
 
     def _scan_for(self, name: TopicPartition, wanted: Wanted) -> LogDirScan:
-        """Where it was found, wished for or assigned, or where there is most room.
+        """Where it was found, preferred or assigned, or where there is most room.
 
         A move that a failing disk broke off can leave it in two places. The controller knows which
         of them has been written to since.
@@ -278,7 +282,7 @@ class Reconciler:
         if found:
             return next((one for one in found if one.directory_id == directory_id), found[0])
         online = [scan.directory for scan in self.scans if scan.directory.is_online]
-        chosen = self.wishes.fulfil(name, online) or choose_directory(
+        chosen = self.preferred.take(name, online) or choose_directory(
             online,
             self._counts() if len(online) > 1 else {},
             directory_id,

@@ -51,7 +51,7 @@ def test_a_partition_that_nobody_has_cannot_move():
 
 
 @pytest.mark.parametrize("path", ["disk0", "disk1"])
-def test_a_partition_that_comes_later_begins_where_it_was_wished_for(path):
+def test_a_partition_that_comes_later_begins_in_its_preferred_directory(path):
     async def story(broker: DataBroker):
         await broker.ask(request_of(path, "topic"), 2)
         await broker.topic("topic")

@@ -73,6 +73,12 @@ def test_a_setting_is_named_once():
         check_form(["a", "a"])
 
 
+def test_every_setting_without_the_value_that_it_needs_is_named():
+    with pytest.raises(KafkaError) as refused:
+        check_form(["a", "b", "c"], ["a", "c"])
+    assert refused.value.message == "Null value not supported for : a,c"
+
+
 def test_settings_of_tls_are_tried_before_they_are_taken():
     tried = []
 

@@ -113,8 +113,7 @@ def _replaced(
     records = []
     for config in asked.configs:
         if config.value is None:
-            text = f"Null value not supported for : {config.name}"
-            raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+            raise _without_value(config.name)
         if config.value != before.get(config.name) or kind == BROKER:
             records.append(_record(kind, name, config.name, config.value))
     named = {config.name for config in asked.configs}
@@ -132,8 +131,7 @@ def _value_after(kind: int, change: Change, before: str | None) -> str | None:
     if operation is Operation.DELETE:
         return None
     if change.value is None:
-        text = f"Null value not supported for : {change.name}"
-        raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+        raise _without_value(change.name)
     if operation is Operation.SET:
         return change.value
     key = KEYS.get(kind, {}).get(change.name)
@@ -141,6 +139,10 @@ def _value_after(kind: int, change: Change, before: str | None) -> str | None:
         text = f"Can't {operation.name} to key {change.name} because its type is not LIST."
         raise KafkaError(ErrorCode.INVALID_CONFIG, text)
     return _list_after(operation, change.value, key, before)
+
+
+def _without_value(name: str) -> KafkaError:
+    return KafkaError(ErrorCode.INVALID_REQUEST, f"Null value not supported for : {name}")
 
 
 def _list_after(operation: Operation, value: str, key: Key[object], before: str | None) -> str:

@@ -74,8 +74,5 @@ def _check(call: Call, broker: Broker, asked: Asked) -> None:
 
 def _check_form(asked: Asked) -> None:
     """Each setting once, and with a value."""
-    check_form(config.name for config in asked.configs)
-    empty = [config.name for config in asked.configs if config.value is None]
-    if empty:
-        text = f"Null value not supported for : {','.join(empty)}"
-        raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+    names = [config.name for config in asked.configs]
+    check_form(names, [config.name for config in asked.configs if config.value is None])

@@ -2,15 +2,15 @@
 
 The form comes first, as in Kafka: a setting named twice, one without a value; then access (on a
 controller it is the other way round). Settings of brokers are judged after that, where Kafka judges
-them before: who may not change them sees nothing of them. They are judged here, by the broker they
-are for, since only it knows what it runs with; those of all brokers by whichever is asked.
-Everything else the controller judges.
+them before: a client that may not change them gets nothing of them. They are judged here, by the
+broker they are for, since no other has what it runs with; those of all brokers by whichever is
+asked. Everything else the controller judges.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from moldau.broker.metadata.settings import BROKER, CLIENT_METRICS, GROUP, TOPIC
 from moldau.broker.security.access import CLUSTER_NAME, Operation, Resource
@@ -58,13 +58,16 @@ def check_resource(call: Call, broker: Broker, kind: int, name: str, operation: 
         require(call, broker, operation, Resource.CLUSTER, CLUSTER_NAME)
 
 
-def check_form(names: Iterable[str]) -> None:
-    """Each setting once."""
+def check_form(names: Iterable[str], without_value: Sequence[str] = ()) -> None:
+    """Each setting once, and none without the value that it needs."""
     seen: set[str] = set()
     for name in names:
         if name in seen:
             raise KafkaError(ErrorCode.INVALID_REQUEST, "Error due to duplicate config keys")
         seen.add(name)
+    if without_value:
+        text = f"Null value not supported for : {','.join(without_value)}"
+        raise KafkaError(ErrorCode.INVALID_REQUEST, text)
 
 
 def is_checked_elsewhere(call: Call, broker: Broker) -> bool:

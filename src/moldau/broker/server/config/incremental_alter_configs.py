@@ -91,15 +91,11 @@ def _check(call: Call, broker: Broker, asked: Asked) -> None:
 
 def _check_form(asked: Asked) -> None:
     """Each setting once, and with a value where it gets one."""
-    check_form(config.name for config in asked.configs)
-    empty = [
-        config.name
-        for config in asked.configs
-        if config.value is None and config.config_operation != DELETE
-    ]
-    if empty:
-        text = f"Null value not supported for : {','.join(empty)}"
-        raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+    set_to = [config for config in asked.configs if config.config_operation != DELETE]
+    check_form(
+        [config.name for config in asked.configs],
+        [config.name for config in set_to if config.value is None],
+    )
 
 
 def _change_loggers(asked: Asked, *, validate_only: bool) -> Answer:

@@ -24,6 +24,7 @@ __all__ = [
     "may",
     "may_read_topic",
     "with_message",
+    "worded",
 ]
 
 Answer = TypeVar("Answer", bound=Message)
@@ -60,9 +61,14 @@ def with_message() -> Iterator[None]:
     try:
         yield
     except KafkaError as error:
-        if error.message is None:
-            raise KafkaError(error.code, ErrorCode.read(error.code).message) from None
-        raise
+        raise worded(error) from None
+
+
+def worded(error: KafkaError) -> KafkaError:
+    """With the message of its code where it has none of its own."""
+    if error.message is not None:
+        return error
+    return KafkaError(error.code, ErrorCode.read(error.code).message)
 
 
 def groups_of(broker: Broker) -> ShardRuntime:

@@ -32,9 +32,8 @@ SHARE = GroupProtocol("share", "share.version", has_setting=False)
 
 def check_protocol(broker: Broker, protocol: GroupProtocol) -> None:
     """Refuse what groups may not use."""
-    if broker.metadata.image.features.level(protocol.feature) < 1:
-        raise KafkaError(ErrorCode.UNSUPPORTED_VERSION)
-    if protocol.has_setting and not _is_named(broker, protocol):
+    has_level = broker.metadata.image.features.level(protocol.feature) >= 1
+    if not has_level or (protocol.has_setting and not _is_named(broker, protocol)):
         raise KafkaError(ErrorCode.UNSUPPORTED_VERSION)
 
 

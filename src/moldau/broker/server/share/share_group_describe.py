@@ -8,7 +8,7 @@ from __future__ import annotations
 from moldau.broker.coordinator.group.share.describe import refused
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
-from moldau.broker.server.group.asking import with_message
+from moldau.broker.server.group.asking import with_message, worded
 from moldau.broker.server.group.describing import describe_groups_of
 from moldau.broker.server.group.protocols import SHARE
 from moldau.errors import KafkaError
@@ -16,7 +16,6 @@ from moldau.protocol.messages.share.share_group_describe import (
     ShareGroupDescribeRequest,
     ShareGroupDescribeResponse,
 )
-from moldau.protocol.wire.error_codes import ErrorCode
 
 Described = ShareGroupDescribeResponse.DescribedGroup
 
@@ -32,9 +31,7 @@ async def handle(
 
 
 def _refused(group_id: str, error: KafkaError) -> Described:
-    answer = refused(group_id, error)
-    answer.error_message = error.message or ErrorCode.read(error.code).message
-    return answer
+    return refused(group_id, worded(error))
 
 
 def _topics_of(group: Described) -> set[str]:

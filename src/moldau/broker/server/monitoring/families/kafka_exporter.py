@@ -6,10 +6,9 @@ Its lag of groups has these names everywhere, and is in `figures.coordinators`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import islice
 
 from moldau.broker.replica.partition import Partition
-from moldau.broker.server.monitoring.figures.groups import OFFSETS_SHOWN_MAX
+from moldau.broker.server.monitoring.figures.groups import shown
 from moldau.broker.server.monitoring.figures.scrape import Scrape
 from moldau.broker.server.monitoring.figures.table import Each, OfPartitions, Table, Tagged
 
@@ -41,10 +40,6 @@ def _broker_places(scrape: Scrape) -> Iterator[Tagged]:
 def _topics(scrape: Scrape) -> Iterator[Tagged]:
     for topic in scrape.topics_shown:
         yield (topic.name,), len(topic.partitions)
-
-
-def _offset_sums(scrape: Scrape) -> Iterator[Tagged]:
-    return islice(scrape.groups.offset_sums.items(), OFFSETS_SHOWN_MAX)
 
 
 def _of_led(name: str, doc: str, ask: Callable[[Partition], float]) -> OfPartitions:
@@ -106,7 +101,7 @@ GROUPS = Table(
             "current_offset_sum",
             ("consumergroup", "topic"),
             "What a group has committed, over a topic.",
-            _offset_sums,
+            lambda s: shown(s.groups.offset_sums),
         ),
     ),
     Scrape.look_at_groups,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import islice
 
 from moldau.broker.replica.partition import Partition
 from moldau.broker.server.monitoring.families.kafka_exporter import once_in_the_cluster
 from moldau.broker.server.monitoring.figures.coordinators import written_offsets
-from moldau.broker.server.monitoring.figures.groups import OFFSETS_SHOWN_MAX
+from moldau.broker.server.monitoring.figures.groups import shown
 from moldau.broker.server.monitoring.figures.scrape import Scrape
 from moldau.broker.server.monitoring.figures.table import Each, OfPartitions, Row, Table, Tagged
 
@@ -71,10 +70,6 @@ def _sizes_of_topics(scrape: Scrape) -> Iterator[Tagged]:
 def _group_infos(scrape: Scrape) -> Iterator[Tagged]:
     own = str(scrape.broker.node_id)
     return (((*info, own), 1) for info in scrape.groups.infos)
-
-
-def _first(sums: Counter[tuple[str, ...]]) -> Iterator[Tagged]:
-    return islice(sums.items(), OFFSETS_SHOWN_MAX)
 
 
 EXPORTER = Table(
@@ -161,13 +156,13 @@ GROUPS = Table(
             lambda s: s.groups.lags,
         ),
         Each(
-            "topic_lag", GROUP_TOPIC, "The same, over a topic.", lambda s: _first(s.groups.lag_sums)
+            "topic_lag", GROUP_TOPIC, "The same, over a topic.", lambda s: shown(s.groups.lag_sums)
         ),
         Each(
             "topic_offset_sum",
             GROUP_TOPIC,
             "What it has committed.",
-            lambda s: _first(s.groups.offset_sums),
+            lambda s: shown(s.groups.offset_sums),
         ),
     ),
     Scrape.look_at_groups,

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import islice
 
 from moldau.broker.coordinator.group.group import GroupType
 from moldau.broker.coordinator.transaction.states import TransactionState
 from moldau.broker.runtime.shard_loop import ShardRuntime
 from moldau.broker.runtime.share_partitions import SharePartitions
 from moldau.broker.runtime.share_states import ShareStates
-from moldau.broker.server.monitoring.figures.groups import OFFSETS_SHOWN_MAX, shards_of
+from moldau.broker.server.monitoring.figures.groups import shards_of, shown
 from moldau.broker.server.monitoring.figures.scrape import Scrape
 from moldau.broker.server.monitoring.figures.serving import idle
 from moldau.broker.server.monitoring.figures.table import Counted, Each, Row, Table, Tagged
@@ -67,10 +66,6 @@ def _by_state(kind: GroupType) -> Callable[[Scrape], Iterator[Tagged]]:
 
 def _classic(state: str) -> Callable[[Scrape], int]:
     return lambda scrape: scrape.groups.by_state[GroupType.CLASSIC, state]
-
-
-def _lag_sum(scrape: Scrape) -> Iterator[Tagged]:
-    return islice(scrape.groups.lag_sums.items(), OFFSETS_SHOWN_MAX)
 
 
 def _transactions(scrape: Scrape) -> Iterator[Tagged]:
@@ -280,7 +275,12 @@ LAG = Table(
             "Offsets from there to the high watermark; Kafka's brokers do not report it.",
             lambda s: s.groups.lags,
         ),
-        Each("lag_sum", ("consumergroup", "topic"), "The same, over a topic.", _lag_sum),
+        Each(
+            "lag_sum",
+            ("consumergroup", "topic"),
+            "The same, over a topic.",
+            lambda s: shown(s.groups.lag_sums),
+        ),
     ),
     Scrape.look_at_groups,
 )

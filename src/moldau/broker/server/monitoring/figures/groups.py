@@ -18,7 +18,14 @@ from moldau.broker.coordinator.group.offsets.store import Place
 from moldau.broker.runtime.shard_loop import ShardRuntime
 from moldau.broker.server.broker import Broker
 
-__all__ = ["GROUPS_SHOWN_MAX", "OFFSETS_SHOWN_MAX", "GroupsHere", "offsets_at", "shards_of"]
+__all__ = [
+    "GROUPS_SHOWN_MAX",
+    "OFFSETS_SHOWN_MAX",
+    "GroupsHere",
+    "offsets_at",
+    "shards_of",
+    "shown",
+]
 
 GROUPS_SHOWN_MAX = 5000
 OFFSETS_SHOWN_MAX = 5000
@@ -88,6 +95,11 @@ class GroupsHere:
                 if len(self.lags) < OFFSETS_SHOWN_MAX:
                     self.lags.append((where, lag))
         self.offset_count += len(offsets)
+
+
+def shown(sums: Sums) -> Iterator[Tagged]:
+    """The first ones."""
+    return islice(sums.items(), OFFSETS_SHOWN_MAX)
 
 
 def shards_of(runtime: object) -> Iterator[Any]:

@@ -148,10 +148,8 @@ class BrokerLayers:
 
     def is_secret(self, name: str) -> bool:
         """Unknown names too: a plug-in may keep a secret there."""
-        for known in (name, base_name(name) or name):
-            if known in BrokerSettings.KEYS:
-                return BrokerSettings.KEYS[known].is_secret
-        return True
+        key = BrokerSettings.KEYS.get(name) or BrokerSettings.KEYS.get(base_name(name) or "")
+        return key is None or key.is_secret
 
     def _shown(self, name: str, value: str) -> str | None:
         return None if self.is_secret(name) else value

@@ -34,8 +34,8 @@ Attributes = dict[str, float | str]
 
 YAMMER_TYPES = frozenset({"KafkaServer", "LogCleaner", "LogCleanerManager", "LogManager"})
 """Beans of their own although their names are in small letters."""
-SHARES = frozenset({"RequestHandlerAvgIdlePercent"})
-"""Of the last minute: Kafka has a meter, whose rate programs read."""
+WITH_RATE = frozenset({"RequestHandlerAvgIdlePercent"})
+"""Gauges of the last minute where Kafka has a meter, whose rate programs read."""
 _PLAIN = re.compile(r"[\w\-%. \t]*")
 """What a value may hold without quotes; Kafka quotes the others."""
 _QUOTED = re.compile(r'["*?\\]')
@@ -131,7 +131,8 @@ def attributes_of(name: MetricName, metric: Metric, rates: Rates, now_ns: int) -
     """What a bean of its own shows, by the names of the Yammer library."""
     if isinstance(metric, Gauge):
         value = _whole(metric.value)
-        return {"Value": value, "OneMinuteRate": value} if name.name in SHARES else {"Value": value}
+        rate = {"OneMinuteRate": value} if name.name in WITH_RATE else {}
+        return {"Value": value, **rate}
     if isinstance(metric, Histogram):
         return _distribution(metric)
     return {

@@ -106,7 +106,7 @@ class Consuming:
         if pattern is not None:
             await self._look_around()
         if not self.runner.is_running:
-            self.state.is_leaving, self.state.asked_ms = False, self._world.now_ms()
+            self.state.is_leaving, self.state.polled_ms = False, self._world.now_ms()
             self.runner.start(self._dialogue())
         self.runner.wake()
 
@@ -180,8 +180,7 @@ class Consuming:
         if self._subscription.is_manual:
             return Change()
         self.places.consume()
-        error, change = self.runner.error, self.runner.change
-        is_loss = error is not None or (change is not None and change.is_loss)
+        is_loss = self._is_lost
         if not is_loss:
             with suppress(TimeoutError):
                 async with self._world.tasks.deadline(timeout_ms):
@@ -218,11 +217,11 @@ class Consuming:
         """As with Java's consumer: two that read at once would each have some of the records."""
         if self._is_asked:
             raise ConcurrentUseError("the consumer")
-        self._is_asked, self.state.asked_ms = True, None
+        self._is_asked, self.state.polled_ms = True, None
         try:
             yield
         finally:
-            self._is_asked, self.state.asked_ms = False, self._world.now_ms()
+            self._is_asked, self.state.polled_ms = False, self._world.now_ms()
 
     async def _has_some(self, timeout_ms: float) -> bool:
         """Whether something is there to be returned, in time."""
@@ -359,7 +358,7 @@ class Consuming:
         """These, or everything that was returned."""
         self._ensure_open()
         self._group()
-        self._ensure_place()
+        self._ensure_not_lost()
         if offsets is None:
             self.places.consume()
         await self.committing.commit(offsets, metadata)
@@ -373,7 +372,7 @@ class Consuming:
         """The same without waiting."""
         self._ensure_open()
         self._group()
-        self._ensure_place()
+        self._ensure_not_lost()
         if offsets is None:
             self.places.consume()
         self.committing.begin(offsets, metadata, on_commit)
@@ -382,10 +381,8 @@ class Consuming:
         return self.state.membership if self.runner.is_running else Membership(self._group())
 
     async def _commit_consumed(self, parts: Collection[TopicPartition] | None = None) -> None:
-        """Nothing where the membership has failed: others go on with the group's partitions."""
-        if not self._subscription.commits_by_itself or self.runner.error is not None:
-            return
-        if self._is_lost:
+        """Nothing where the membership is lost: others go on with the group's partitions."""
+        if not self._subscription.commits_by_itself or self._is_lost:
             return
         try:
             await self.committing.commit(None, of=parts)
@@ -480,17 +477,17 @@ class Consuming:
         if self.runner.error is not None:
             raise self.runner.error
 
-    def _ensure_place(self) -> None:
-        """Nor does one that has lost its place, until it has it again."""
+    def _ensure_not_lost(self) -> None:
+        """Nor does one commit that has lost its partitions, until it has joined again."""
         self._ensure_member()
         if self._is_lost:
             raise CommitFailedError(self._group(), ErrorCode.UNKNOWN_MEMBER_ID)
 
     @property
     def _is_lost(self) -> bool:
-        """Others have its partitions, and it has yet to hand them over."""
-        change = self.runner.change
-        return change is not None and change.is_loss
+        """Others have its partitions: it has failed, or has yet to hand them over."""
+        error, change = self.runner.error, self.runner.change
+        return error is not None or (change is not None and change.is_loss)
 
     def _ensure_open(self) -> None:
         if self._is_closed:

@@ -152,24 +152,24 @@ def test_a_member_that_was_forgotten_has_lost_what_it_had():
     assert play.request.member_id == ""
 
 
-def test_a_member_that_is_asked_for_no_records_leaves_until_it_is():
+def test_a_member_that_is_not_polled_leaves_until_it_is():
     play = staying()
-    play.state.asked_ms = LONG_AGO_MS
+    play.state.polled_ms = LONG_AGO_MS
     assert isinstance(play.rests().request, LeaveGroupRequest)
     play.hears(LeaveGroupResponse(error_code=0, members=[]))
-    assert play.hears().step.change.is_loss, "it does not join while nobody asks"
-    play.state.asked_ms = None
+    assert play.hears().step.change.is_loss, "it does not join before it is polled"
+    play.state.polled_ms = None
     change = play.settles()
     assert (change.revoked, change.is_loss) == ({FIRST, SECOND}, True)
     assert (play.request.member_id, play.state.owned) == ("", frozenset())
 
 
-def test_a_member_that_was_never_asked_for_records_leaves_too():
+def test_a_member_that_was_never_polled_leaves_too():
     play = Play().joins().gets(FIRST)
-    play.state.asked_ms = LONG_AGO_MS
+    play.state.polled_ms = LONG_AGO_MS
     assert isinstance(play.hears().request, LeaveGroupRequest)
     play.hears(LeaveGroupResponse(error_code=0, members=[]))
-    play.state.asked_ms = None
+    play.state.polled_ms = None
     assert play.settles().revoked == frozenset()
     assert isinstance(play.request, JoinGroupRequest)
 

@@ -114,26 +114,26 @@ def test_a_member_that_is_fenced_has_lost_what_it_had_and_joins_anew():
     assert play.rests().request.member_epoch == 0
 
 
-def test_a_member_that_is_asked_for_no_records_leaves_until_it_is():
+def test_a_member_that_is_not_polled_leaves_until_it_is():
     play = Play().beats(1, 0)
     play.settles()
     play.rests().beats(1, has=False)
-    play.state.asked_ms = LONG_AGO_MS
+    play.state.polled_ms = LONG_AGO_MS
     assert play.rests().request.member_epoch == -1
     play.beats(-1, has=False)
-    assert play.hears().step.change.is_loss, "it does not join while nobody asks"
-    play.state.asked_ms = None
+    assert play.hears().step.change.is_loss, "it does not join before it is polled"
+    play.state.polled_ms = None
     change = play.settles()
     assert (change.revoked, change.is_loss) == ({FIRST}, True)
     assert play.request.member_epoch == 0
 
 
-def test_a_member_that_was_never_asked_for_records_leaves_too():
+def test_a_member_that_was_never_polled_leaves_too():
     play = Play().beats(1, 0)
-    play.state.asked_ms = LONG_AGO_MS
+    play.state.polled_ms = LONG_AGO_MS
     assert play.hears().request.member_epoch == -1
     play.beats(-1, has=False)
-    play.state.asked_ms = None
+    play.state.polled_ms = None
     assert play.settles().revoked == frozenset()
     assert play.rests().request.member_epoch == 0
 

@@ -72,6 +72,7 @@ class _Classic:
         self._context = context
         self._settings = settings
         self._state = state
+        self._pause_ms = min(settings.heartbeat_interval_ms, settings.max_poll_interval_ms)
         self._tries = 0
         self._assignor = ""
         self._joined_with: frozenset[str] = frozenset()
@@ -207,19 +208,15 @@ class _Classic:
 
     def stay(self) -> Generator[Steps, Received, None]:
         """Until another round begins, or this member is to leave."""
-        settings = self._settings
-        pause_ms = min(settings.heartbeat_interval_ms, settings.max_poll_interval_ms)
         while True:
-            received = yield Pause(pause_ms)
+            received = yield Pause(self._pause_ms)
             state = self._state
-            if not state.is_leaving and state.is_idle(
-                received.now_ms, settings.max_poll_interval_ms
-            ):
-                yield from self._leave_until_asked()
+            if state.is_leaving:
                 return
-            if state.is_leaving or state.topics != self._joined_with:
+            if state.is_idle(received.now_ms, self._settings.max_poll_interval_ms):
+                yield from self._leave_until_polled()
                 return
-            if self._has_grown():
+            if state.topics != self._joined_with or self._has_grown():
                 return
             if not (yield from self._beat()):
                 return
@@ -257,9 +254,12 @@ class _Classic:
         yield from self._take_error(code)
         return code.retriable
 
-    def _leave_until_asked(self, pending: Change | None = None) -> Generator[Steps, Received, None]:
+    def _leave_until_polled(
+        self, pending: Change | None = None
+    ) -> Generator[Steps, Received, None]:
         """Others have its partitions meanwhile."""
         state = self._state
+        state.warn_of_leaving(self._settings.max_poll_interval_ms)
         yield from self.leave("it asks for no records within max.poll.interval.ms")
         state.generation = NO_GENERATION
         yield from self._change(state.lose(pending), even_if_empty=True)
@@ -271,8 +271,8 @@ class _Classic:
         state = self._state
         if not state.member_id or state.instance_id is not None:
             return
-        who = LeaveGroupRequest.MemberIdentity(member_id=state.member_id, reason=reason)
-        yield from self._ask(LeaveGroupRequest(group_id=state.group, members=[who]))
+        member = LeaveGroupRequest.MemberIdentity(member_id=state.member_id, reason=reason)
+        yield from self._ask(LeaveGroupRequest(group_id=state.group, members=[member]))
         state.member_id, state.generation = "", NO_GENERATION
 
     # what both do
@@ -286,14 +286,12 @@ class _Classic:
         state = self._state
         state.is_settled = False
         state.own(change)
-        settings = self._settings
-        pause_ms = min(settings.heartbeat_interval_ms, settings.max_poll_interval_ms)
         while not state.is_settled and not state.is_leaving:
-            received = yield Await(change, pause_ms)
+            received = yield Await(change, self._pause_ms)
             if state.is_settled or change.is_loss or state.generation < 0:
                 continue
-            if state.is_idle(received.now_ms, settings.max_poll_interval_ms):
-                yield from self._leave_until_asked(change)
+            if state.is_idle(received.now_ms, self._settings.max_poll_interval_ms):
+                yield from self._leave_until_polled(change)
                 return
             yield from self._ask_silently()
 

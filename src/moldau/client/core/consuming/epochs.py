@@ -47,7 +47,7 @@ def epoch_membership(
         if not state.is_leaving:
             received = yield Pause(min(member.wait_ms, limit_ms))
             if not state.is_leaving and state.is_idle(received.now_ms, limit_ms):
-                yield from member.leave_until_asked()
+                yield from member.leave_until_polled()
     yield from member.leave()
 
 
@@ -109,9 +109,10 @@ class _Member:
         )
         yield from self._ask(request)
 
-    def leave_until_asked(self, pending: Change | None = None) -> Generator[Steps, Received, None]:
+    def leave_until_polled(self, pending: Change | None = None) -> Generator[Steps, Received, None]:
         """Others have its partitions meanwhile."""
         state = self._state
+        state.warn_of_leaving(self._settings.max_poll_interval_ms)
         yield from self.leave()
         state.generation, self._target, self._unnamed = JOIN, None, {}
         yield from self._change(state.lose(pending))
@@ -188,19 +189,20 @@ class _Member:
         while not state.is_settled and not state.is_leaving:
             wait_ms = min(self.wait_ms or self._settings.heartbeat_interval_ms, limit_ms)
             received = yield Await(change, wait_ms)
-            if not state.is_settled and not change.is_loss:
-                if state.is_idle(received.now_ms, limit_ms):
-                    yield from self.leave_until_asked(change)
-                    return
-                request = ConsumerGroupHeartbeatRequest(
-                    group_id=state.group,
-                    member_id=state.member_id,
-                    member_epoch=state.generation,
-                    instance_id=state.instance_id,
-                )
-                answer = yield from self._ask(request)
-                if answer is not None:
-                    self._heed_meanwhile(answer)
+            if state.is_settled or change.is_loss:
+                continue
+            if state.is_idle(received.now_ms, limit_ms):
+                yield from self.leave_until_polled(change)
+                return
+            request = ConsumerGroupHeartbeatRequest(
+                group_id=state.group,
+                member_id=state.member_id,
+                member_epoch=state.generation,
+                instance_id=state.instance_id,
+            )
+            answer = yield from self._ask(request)
+            if answer is not None:
+                self._heed_meanwhile(answer)
 
     def _heed_meanwhile(self, answer: ConsumerGroupHeartbeatResponse) -> None:
         """Another assignment is obeyed after this one; an error comes again with the next beat."""

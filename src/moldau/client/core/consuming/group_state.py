@@ -18,9 +18,9 @@ from moldau.platform.lazy_log import LazyLog
 from moldau.platform.ports.randomness import Random
 from moldau.platform.quick_dataclass import dataclass
 
-log = LazyLog(__name__)
-
 __all__ = ["Await", "Change", "GroupState", "MemberDialogue", "drawn_member_id"]
+
+log = LazyLog(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,8 @@ class GroupState:
         self.is_settled = True
         """Whether the change that was yielded last has been settled."""
         self.pattern_tries = 0
-        self.asked_ms: float | None = None
-        """When records were asked for last; None while they are waited for."""
+        self.polled_ms: float | None = None
+        """When the last poll ended, or the subscription began; None during a poll."""
         # The membership's:
         self.member_id = ""
         self.generation = NO_GENERATION
@@ -85,16 +85,18 @@ class GroupState:
         return Membership(self.group, self.generation, self.member_id, self.instance_id)
 
     def is_idle(self, now_ms: float, limit_ms: int) -> bool:
-        """Whether its user has asked for no records for so long: others are to have them."""
-        is_idle = self.asked_ms is not None and now_ms - self.asked_ms >= limit_ms
-        if is_idle and self.generation > 0:
+        """Whether there was no poll for so long: others are to have its partitions."""
+        return self.polled_ms is not None and now_ms - self.polled_ms >= limit_ms
+
+    def warn_of_leaving(self, limit_ms: int) -> None:
+        """It is idle; one that has not joined has nothing to leave."""
+        if self.generation > 0:
             log.warning(
                 "no records were asked for in %d ms (max.poll.interval.ms), so this member of "
                 "group %s leaves it until they are: poll more often, or raise that",
                 limit_ms,
                 self.group,
             )
-        return is_idle
 
     def lose(self, pending: Change | None = None) -> Change:
         """Everything is lost; of a change that was not settled, what goes is there still, and what

@@ -40,15 +40,14 @@ def recover(
     A log that lost what was read goes on at its end; an offset that is gone, be it with its whole
     topic, where `auto.offset.reset` says. With `none` all are the program's to decide.
     """
-    is_gone = isinstance(error, OffsetGoneError)
-    if isinstance(error, UnknownTopicError):
-        is_gone = error.is_another
-    if (is_gone or isinstance(error, LogTruncatedError)) and _resets_nothing(settings):
-        raise error
     match error:
+        case LogTruncatedError() | OffsetGoneError() | UnknownTopicError(is_another=True) if (
+            _resets_nothing(settings)
+        ):
+            raise error
         case LogTruncatedError():
             return error.end_offset
-        case _ if is_gone:
+        case OffsetGoneError() | UnknownTopicError(is_another=True):
             isolation = Isolation[settings.isolation_level.upper()]
             times = {part: reset_time(settings, part, wall_ms)}
             found = yield from look_up(context, times, isolation, now_ms)

@@ -99,10 +99,9 @@ class Acknowledging:
         self._chain = chain
         self._on_delivery = on_delivery
 
-    def __call__(self, metadata: RecordMetadata | None, error: ClientError | None) -> None:
+    def __call__(self, metadata: RecordMetadata | None, error: ClientError | None) -> object:
         _acknowledge(self._chain, metadata, error)
-        if self._on_delivery is not None:
-            ensure_done(self._on_delivery(metadata, error), "on_delivery")
+        return None if self._on_delivery is None else self._on_delivery(metadata, error)
 
 
 class Chain(Generic[Kind]):

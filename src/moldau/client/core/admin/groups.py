@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from moldau.client.core.admin.calls import AdminCall
@@ -137,13 +138,11 @@ def list_groups(
     if not per_broker.values and per_broker.errors:
         per_broker.all()
     outcomes: Outcomes[str, ListedGroup] = Outcomes()
-    for rows in per_broker.values.values():
-        for start in range(0, len(rows), ROWS_AT_ONCE):
-            if start:
-                yield GIVE_WAY
-            for row in rows[start : start + ROWS_AT_ONCE]:
-                if wanted_protocols is None or row.protocol_type in wanted_protocols:
-                    outcomes.values[row.group_id] = _group_of(row)
+    for index, row in enumerate(chain.from_iterable(per_broker.values.values())):
+        if index and index % ROWS_AT_ONCE == 0:
+            yield GIVE_WAY
+        if wanted_protocols is None or row.protocol_type in wanted_protocols:
+            outcomes.values[row.group_id] = _group_of(row)
     outcomes.errors = {f"broker {node}": why for node, why in per_broker.errors.items()}
     return outcomes
 

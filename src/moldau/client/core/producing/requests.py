@@ -84,7 +84,7 @@ class Requests:
         ready = self._ready(now_ms, stale)
         if stale:
             self._refresh(stale, now_ms)
-        if ready and self._has(identity):
+        if ready and self._has_identity(identity):
             for node_id, lanes in self._in_transaction(ready).items():
                 self._send_all(node_id, lanes, identity, now_ms)
         return Effects(self._effects, min(self._wakes, default=None))
@@ -96,7 +96,7 @@ class Requests:
         self._in_flight[node_id] -= 1
 
     def throttle(self, node_id: int, until_ms: float) -> None:
-        """It wants nothing before."""
+        """Nothing is sent to it before."""
         self._muted_until_ms[node_id] = until_ms
 
     def refreshed(self, now_ms: int, *, knows_all: bool) -> None:
@@ -152,7 +152,7 @@ class Requests:
         self._is_refreshing = True
         self._effects.append(Refresh(tuple(stale)))
 
-    def _has(self, identity: Identity) -> bool:
+    def _has_identity(self, identity: Identity) -> bool:
         if not self._is_idempotent or identity.producer_id >= 0:
             return True
         if not self._is_identifying and self._transaction is None:

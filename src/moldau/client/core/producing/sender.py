@@ -139,11 +139,13 @@ class Sender:
     def step(self, event: Event, now_ms: int) -> Effects:
         self._settled = []
         self._take(event, now_ms)
-        gives_up_ms = self._give_up_late_ones(now_ms)
+        wakes = self._give_up_late_ones(now_ms)
         effects, wake_at_ms = self.requests.due(self.identity, now_ms)
+        if wake_at_ms is not None:
+            wakes.append(wake_at_ms)
         if self._settled:
             effects.append(Settled(tuple(self._settled)))
-        return Effects(effects, _earlier(gives_up_ms, wake_at_ms))
+        return Effects(effects, min(wakes, default=None))
 
     def drop_unsent(self, error: ClientError, now_ms: int) -> Effects:
         """Fail what has not left: its transaction is aborted, or the producer closed in a hurry."""
@@ -348,24 +350,24 @@ class Sender:
 
     # time
 
-    def _give_up_late_ones(self, now_ms: int) -> float | None:
-        """When the next one is late."""
-        next_ms: float | None = None
+    def _give_up_late_ones(self, now_ms: int) -> list[float]:
+        """When the next ones are late."""
+        wakes: list[float] = []
         for name, topic in list(self.accumulator.unplaced()):
             due_ms = topic.unplaced[0][0] + self._max_block_ms
             if due_ms <= now_ms:
                 self._fail_unplaced(name, topic, self._unknown(name))
             else:
-                next_ms = _earlier(next_ms, due_ms)
+                wakes.append(due_ms)
         timeout_ms = self._delivery_timeout_ms
         for lane in list(self.accumulator.lanes.values()):
             while (batch := lane.oldest) is not None and not batch.is_out:
                 due_ms = batch.created_ms + timeout_ms
                 if due_ms > now_ms:
-                    next_ms = _earlier(next_ms, due_ms)
+                    wakes.append(due_ms)
                     break
                 self._give_up(lane, batch)
-        return next_ms
+        return wakes
 
     def _give_up(self, lane: Lane, batch: ProducerBatch) -> None:
         cause = batch.cause or RefusedError(str(lane.part), ErrorCode.LEADER_NOT_AVAILABLE)
@@ -382,10 +384,3 @@ class Sender:
             )
         cause = cause or refusal(f"topic {name}", ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
         return TimedOutError(f"asking for topic {name}", block_ms, cause, "max.block.ms")
-
-
-def _earlier(one_ms: float | None, other_ms: float | None) -> float | None:
-    """The first of two times, of which there may be none."""
-    if one_ms is None or other_ms is None:
-        return other_ms if one_ms is None else one_ms
-    return min(one_ms, other_ms)

@@ -43,7 +43,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 from tests.simulation.quorum_log import Entry, Ledger, MemoryLog, Snapshot, pack, unpack
 
 FETCH_WAIT_MS = 500
-"""How long a leader keeps a fetch that finds nothing; a tenth of it, so that more happens."""
+"""How long a leader keeps a fetch that finds nothing."""
 FETCH_ENTRIES_MAX = 5
 SYNC_MS_MAX = 20
 SLOW_SYNC_MS_MAX = 2000
@@ -62,6 +62,7 @@ class Machine:
     """A node with its disk; `node` is None while it is down."""
 
     fetch_wait_ms = FETCH_WAIT_MS // 10
+    """A tenth, so that more happens."""
 
     def __init__(self, cluster: Cluster, key: ReplicaKey) -> None:
         self.cluster = cluster
@@ -299,14 +300,17 @@ class Machine:
         self.cluster.send(self.key.node_id, to, lambda: machine.asked(question, self.key, back))
 
     def asked(self, question: Any, who: ReplicaKey, back: Callable[[Any], None]) -> None:
-        if self.node is None:
-            return
+        if self.node is not None:
+            self.step(event_for(question, who, self.ticket_for(question, back)))
+
+    def ticket_for(self, question: Any, back: Callable[[Any], None]) -> int:
+        """Under which the node answers."""
         self.next_ticket += 1
         ticket = self.next_ticket
         self.tickets[ticket] = back
         if isinstance(question, wants.Fetch):
             self.tickets[ticket] = lambda verdict: self.answer_fetch(question, verdict, back)
-        self.step(event_for(question, who, ticket))
+        return ticket
 
     def answer_fetch(
         self, question: wants.Fetch, verdict: wants.AnswerFetch, back: Callable[[Any], None]

@@ -4,7 +4,7 @@
 
 The core is the one of our clients; time, the network and the brokers are a heap of events here, so
 that a story takes milliseconds. A connection breaks with all that is under way on it: each request
-was appended, is appended later or is lost, and nobody answers. What arrives late arrives before
+was appended, is appended later or is lost, and no answer comes. What arrives late arrives before
 what later connections bring to the same broker: against the reverse no producer is safe that sends
 again under the next epoch (KIP-360). Delivery timeouts are short, so that records are given up in
 every state that they can be in. When all is quiet, a last record goes to each partition.

@@ -1,4 +1,4 @@
-"""A quorum on machines that hardly get a processor: each event takes them a long time, in a row.
+"""A quorum on machines that hardly get a processor: one after another, events take a long time.
 
 That is how nodes look from outside that run at the lowest priority beside others' work, or swap.
 Requests and answers then lie in queues for longer than some timeouts. Each machine takes from
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from moldau.broker.quorum.effects import Fetch
 from moldau.broker.quorum.events import TimePassed
 from moldau.broker.runtime.quorum.arrivals import Arrivals
 from tests.simulation.quorum_cluster import FETCH_WAIT_MS, Cluster, Machine, event_for
@@ -76,14 +75,8 @@ class StarvedMachine(Machine):
             super().step(TimePassed())
 
     def _take_question(self, question: Any, who: Any, back: Callable[[Any], None]) -> None:
-        if self.node is None:
-            return
-        self.next_ticket += 1
-        ticket = self.next_ticket
-        self.tickets[ticket] = back
-        if isinstance(question, Fetch):
-            self.tickets[ticket] = lambda verdict: self.answer_fetch(question, verdict, back)
-        super().step(event_for(question, who, ticket))
+        if self.node is not None:
+            super().step(event_for(question, who, self.ticket_for(question, back)))
 
 
 class StarvedCluster(Cluster):
@@ -97,7 +90,7 @@ class StarvedCluster(Cluster):
             machine.cost_ms = cost_ms
 
     def leaderless_ms(self, duration_ms: int) -> int:
-        """How much of that time nobody leads."""
+        """For how much of that time there is no leader."""
         missing_ms, step_ms = 0, 10
         for elapsed_ms in range(0, duration_ms, step_ms):
             if elapsed_ms % 500 == 0:

@@ -47,7 +47,7 @@ class Showing:
         self._settings = [f"{name}={text}" for name, text in pairs.items()]
 
     def run(self, folder: Path, more: Sequence[str], told: Mapping[str, str]) -> RunningPipeline:
-        """To the end of the topic; again where the machine was too busy, as it asks for."""
+        """To the end of the topic; again where the machine was too busy, as its error advises."""
         running = RunningPipeline(
             folder,
             self._bootstrap,

@@ -44,7 +44,7 @@ OnDelivery: TypeAlias = Callable[[RecordMetadata | None, ClientError | None], ob
 
 
 class ArrowStream(Protocol):
-    """A table of whatever library that hands it over as Arrow: polars, pandas, DuckDB."""
+    """A table of any library that hands it over as Arrow: polars, pandas, DuckDB."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 

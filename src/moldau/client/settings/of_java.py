@@ -1,7 +1,7 @@
 """Settings of Java's clients that these have not, each with the reason.
 
-They are known, so that who moves a program here reads what becomes of them: as a keyword such a
-name is refused, in a mapping it is warned about, both with the sentence that stands here.
+They are known, so that a user who moves a program here reads what becomes of them: as a keyword
+such a name is refused, in a mapping it is warned about, both with the sentence that stands here.
 """
 
 from __future__ import annotations

@@ -58,6 +58,7 @@ def test_only_chosen_versions_are_spoken(versions, ciphers, expected):
     [
         (("TLSv1.1",), (), "TLSv1.1 is chosen"),
         (("TLSv1.2", "TLSv9"), (), "TLSv9 is chosen"),
+        (("TLSv1.2", "TLSv1.1", "TLSv9"), (), "and TLSv9 is chosen"),
         ((), (), "none is chosen"),
         (("TLSv1.2",), ("TLS_AES_256_GCM_SHA384",), "no chosen cipher suite belongs"),
         (("TLSv1.2",), ("TLS_NO_WITH_SUCH",), "none of the chosen cipher suites: NO-SUCH"),

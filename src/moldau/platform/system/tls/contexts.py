@@ -19,7 +19,7 @@ __all__ = ["make_context"]
 
 VERSIONS = {"TLSv1.2": ssl.TLSVersion.TLSv1_2, "TLSv1.3": ssl.TLSVersion.TLSv1_3}
 BROKEN = frozenset({"SSLv2Hello", "SSLv3", "TLSv1", "TLSv1.1"})
-"""Versions that settings of old still name, and that no current Java speaks either: left out."""
+"""Versions that old settings still name, and that current Java has switched off, too: left out."""
 MODES = {
     ClientCertificates.IGNORED: ssl.CERT_NONE,
     ClientCertificates.REQUESTED: ssl.CERT_OPTIONAL,
@@ -53,11 +53,11 @@ def make_context(
 
 
 def _choose(context: ssl.SSLContext, terms: TlsTerms) -> None:
-    spoken = [version for version in terms.versions if version in VERSIONS]
-    if not spoken or not BROKEN.union(VERSIONS).issuperset(terms.versions):
-        named = ", ".join(one for one in terms.versions if one not in VERSIONS) or "none"
+    versions = [VERSIONS[version] for version in terms.versions if version in VERSIONS]
+    unknown = [one for one in terms.versions if one not in VERSIONS and one not in BROKEN]
+    if unknown or not versions:
+        named = ", ".join(unknown or terms.versions) or "none"
         raise TlsError(f"the versions of TLS are {' and '.join(VERSIONS)}, and {named} is chosen")
-    versions = [VERSIONS[version] for version in spoken]
     if terms.ciphers:
         suites = chosen_suites(terms.ciphers)
         versions = [

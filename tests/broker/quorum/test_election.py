@@ -74,8 +74,8 @@ def test_a_request_meant_for_another_voter_is_refused():
     assert member.replied().error is ErrorCode.INVALID_VOTER_KEY
 
 
-def test_a_leader_that_has_resigned_is_for_who_has_all_and_votes_for_nobody():
-    """Of three it is the one that can be for the first successor: the other has just fetched."""
+def test_a_leader_that_has_resigned_grants_pre_votes_alone_and_where_nothing_lacks():
+    """Of three only it can grant one to the first successor: the other has just fetched."""
     member = Member(1, state=ElectionState(5, MY_ID))
     assert member.role == "resigned"
     member.tell(vote(5, pre_vote=True))
@@ -86,7 +86,7 @@ def test_a_leader_that_has_resigned_is_for_who_has_all_and_votes_for_nobody():
     assert not member.replied().granted
 
 
-def test_a_leader_is_for_nobody():
+def test_a_leader_grants_no_pre_vote():
     member = Member(1)
     member.lead()
     member.tell(vote(member.node.epoch, LogEnd(1, 9), pre_vote=True))

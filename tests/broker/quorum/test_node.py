@@ -41,7 +41,7 @@ def test_who_knows_no_leader_asks_anybody():
 
 
 @pytest.mark.parametrize("state", [None, ElectionState(5, 1)], ids=["blank", "led before"])
-def test_who_starts_without_a_leader_soon_asks_for_opinions(state):
+def test_a_member_that_starts_without_a_leader_soon_asks_for_pre_votes(state):
     member = Member(1, state=state)
     before_ms = member.now_ms
     asked = member.wait_for(AskVote)
@@ -50,7 +50,7 @@ def test_who_starts_without_a_leader_soon_asks_for_opinions(state):
     assert START_WAIT_MS <= member.now_ms - before_ms < START_WAIT_MS + START_JITTER_MS
 
 
-def test_who_starts_behind_a_leader_waits_for_it():
+def test_a_member_that_starts_behind_a_leader_waits_for_it():
     member = Member(1, state=ElectionState(5, SECOND))
     before_ms = member.now_ms
     member.wait_for(AskVote)
@@ -66,7 +66,7 @@ def test_a_question_without_answer_is_asked_again_soon():
 
 
 @pytest.mark.parametrize(("state", "after"), [(None, "resigned"), (FOLLOWS, "prospective")])
-def test_who_sees_its_deadline_late_waits_one_moment_for_the_others(state, after):
+def test_a_member_whose_deadline_is_handled_late_waits_for_the_others_once(state, after):
     member = Member(1, state=state)
     if state is None:
         member.lead()
@@ -80,7 +80,7 @@ def test_who_sees_its_deadline_late_waits_one_moment_for_the_others(state, after
     assert member.role == after
 
 
-def test_who_sees_its_deadline_in_time_acts_at_once():
+def test_a_member_whose_deadline_is_handled_in_time_acts_at_once():
     member = Member(1, state=FOLLOWS)
     member.now_ms = int(member.node.role_deadline_ms) + LATE_MS - 1
     member.tell(TimePassed())

@@ -129,7 +129,7 @@ def test_a_follower_takes_no_appends():
     assert with_partition(play, **{**TWO, "leader": 2}) == ErrorCode.NOT_LEADER_OR_FOLLOWER
 
 
-def test_what_lies_on_a_failed_disk_is_offline_whoever_leads_it():
+def test_a_partition_on_a_failed_disk_is_offline_though_another_leads_it():
     def play(partition: Partition):
         partition.directory.take_offline("the disk is broken")
         return refusal(partition.append, batch(0, (b"a",)))

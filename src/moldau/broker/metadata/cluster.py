@@ -74,7 +74,7 @@ def is_online(broker: BrokerState, directory: bytes) -> bool:
         return True
     if directory == LOST_DIRECTORY:
         return False
-    # Brokers that registered before directories had ids vouch for all they have.
+    # Where a broker registered before directories had ids, all that it has count as online.
     return not broker.log_dirs or directory in broker.log_dirs
 
 

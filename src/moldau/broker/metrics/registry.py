@@ -16,7 +16,7 @@ METRICS_MAX = 100_000
 Metric = Meter | Gauge | Histogram
 Reading = tuple[MetricName, Metric] | Column
 PAUSE = Column(MetricName("", "", ""), (), (), ())
-"""Of nothing: a source that looks for long yields it, so that others may go on."""
+"""Of nothing: a source that takes long yields it, so that other tasks may go on."""
 Source = Callable[[], Iterable[Reading]]
 """Yields what there is at the moment when it is called; may be left waiting between two of them."""
 

@@ -5,8 +5,8 @@ Until then its place in the broker is held, and none of its modules is imported:
 quarter of all, and a node that has just been made needs none of them to answer its first request.
 
 When the topic of a coordinator comes into being, its modules are imported beside the loop: that
-takes a fifth of a second, in which others are served. Who looks for the coordinator meanwhile
-finds that it is not there yet, as while its partitions are being loaded.
+takes a fifth of a second, in which others are served. A client that looks for the coordinator
+meanwhile is answered that it is not there yet, as while its partitions are being loaded.
 """
 
 from __future__ import annotations

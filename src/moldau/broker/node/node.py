@@ -313,7 +313,7 @@ class Node:
         )
 
     def _controller_lost(self, address: Address) -> None:
-        """It is asked nothing more, and the next one knows at once that this broker lives."""
+        """No more requests are sent to it, and the next one gets a heartbeat at once."""
         self._to_controllers.abandon(address, "another node leads the quorum now")
         if self._lifecycle is not None:
             self._lifecycle.send_heartbeat_now()

@@ -6,8 +6,8 @@ with `Started` first, then with whatever happens, and with `TimePassed` when `wa
 
 Only `TimePassed` ends what has lasted too long. A node that had no processor for seconds, or whose
 disk was slow, finds answers and requests that came in time beside a deadline that is over; the
-runtime gives it those first. And a leader or follower that sees its deadline late itself waits a
-moment for the others, once: where all nodes stood still, all of them are there.
+runtime gives it those first. And a leader or follower whose deadline is handled late waits a moment
+for the others, once: where all nodes stood still, all of them are there.
 
 This file only routes each event; the decisions are in election, following, leading,
 voter_changes and standing, and the state is in member.
@@ -54,9 +54,9 @@ from moldau.broker.quorum.roles import (
 )
 
 LATE_MS = 100
-"""A loop that runs sees its timers within a few milliseconds; this one did not run."""
+"""A loop that runs handles its timers within a few milliseconds; this one did not run."""
 MOMENT_MS = 500
-"""Some exchanges between nodes that are late themselves."""
+"""How long the others are waited for: some exchanges between nodes that are late themselves."""
 
 
 class QuorumNode(Member):

@@ -16,7 +16,7 @@ __all__ = ["Asking", "Identity", "SaslError", "SaslRefusedError", "Serving"]
 
 
 class SaslError(MoldauError):
-    """The login fails, and why is for our own log: the peer sees only that it failed."""
+    """The login fails, and why is for our own log: the peer gets only that it failed."""
 
 
 class SaslRefusedError(SaslError):

@@ -53,7 +53,7 @@ def test_nobody_counts_on_a_broker_that_is_gone_or_restarted_uncleanly():
 
 
 @pytest.mark.parametrize("when", [when_gone, when_restarted_unclean])
-def test_who_was_moved_away_while_eligible_is_forgotten_when_lost(when):
+def test_an_eligible_replica_that_was_moved_away_is_removed_when_its_broker_is_lost(when):
     cluster, situation = three(min_insync_replicas="2")
     cluster.create("t", (2, 3))
     assert list(situation(0, 0).replicas.eligible(2)) == []  # from now on, it is kept up to date

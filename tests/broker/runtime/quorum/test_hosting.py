@@ -1,4 +1,4 @@
-"""The controller is active where the quorum is led, and nobody waits for it elsewhere."""
+"""The controller is active where the quorum is led, and no request waits for it elsewhere."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def code_of(call):
     return refused.value.code
 
 
-def test_where_nothing_is_led_nobody_is_served_and_nothing_is_due():
+def test_where_nothing_is_led_requests_are_refused_and_nothing_is_due():
     async def scene(quorum, tasks):
         idle = Hosting(quorum._parts, CommittedMetadata(), quorum.times)
         assert code_of(lambda: idle.ask(topics("a"), CALL, 7)) == ErrorCode.NOT_CONTROLLER
@@ -29,7 +29,7 @@ def test_where_nothing_is_led_nobody_is_served_and_nothing_is_due():
     assert OneNode().play(scene) == (False, False)
 
 
-def test_there_is_a_bound_for_those_who_wait():
+def test_the_requests_that_wait_are_bounded():
     async def scene(quorum, tasks):
         hosting = quorum._hosting
         waiting = [hosting.ask(topics("a"), CALL, 1) for _ in range(ASKS_MAX)]

@@ -1,4 +1,4 @@
-"""Who led is told as lost once, and a quorum that stays without a leader is looked at again."""
+"""A former leader is reported once, and a quorum that has none is looked at again."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def play(scene):
     return run(main)
 
 
-def test_each_leader_that_is_one_no_more_is_told_once():
+def test_each_leader_that_is_one_no_more_is_reported_once():
     async def scene(changes, node, tasks):
         lost: list[Address] = []
         changes.when_lost = lost.append

@@ -46,7 +46,7 @@ def test_a_topic_whose_name_leaves_no_room_for_a_future_log_is_refused_first():
     assert moved("elsewhere", "x" * 249) == (ErrorCode.INVALID_TOPIC_EXCEPTION, "disk0", 1)
 
 
-def test_a_partition_that_nobody_has_cannot_move():
+def test_a_partition_that_does_not_exist_cannot_move():
     assert moved("disk1", "other") == (ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "disk0", 1)
 
 

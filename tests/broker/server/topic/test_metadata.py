@@ -98,7 +98,7 @@ def test_a_topic_that_is_not_there_is_created_if_both_sides_agree():
     assert ask(12, asked, allow_auto_topic_creation=False)[1] == []
 
 
-def test_who_may_not_create_a_topic_is_refused_where_it_would_be_created():
+def test_a_client_that_may_not_create_a_topic_is_refused_where_it_would_be_created():
     broker = broker_with(image(), auto_create_topics_enable=True)
     broker.authorizer, broker.topic_creation = DescribesAlone(), Creation()
     request = MetadataRequest(

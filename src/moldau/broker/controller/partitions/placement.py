@@ -43,7 +43,7 @@ def place(
 
 
 def _check(replication_factor: int, brokers: list[UsableBroker]) -> None:
-    """In Kafka's words: who has too few brokers looks for them."""
+    """Refuse, in Kafka's words, which operators with too few brokers search for."""
     if replication_factor <= 0:
         reason = (
             f"Invalid replication factor {replication_factor}: the replication factor must be "

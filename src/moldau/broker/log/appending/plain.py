@@ -259,8 +259,8 @@ def _check_size(state: LogState, header: BatchHeader) -> None:
 def begins_within(state: LogState, records: Buffer) -> int | None:
     """Where the first of these batches begins, if an empty log is to begin in the middle of it.
 
-    A leader whose records were deleted up to the middle of a batch gives the whole batch to who
-    fetches from its start.
+    A leader whose records were deleted up to the middle of a batch sends the whole batch to those
+    that fetch from its start.
     """
     if state.log_end_offset != state.log_start_offset or len(records) < HEADER_SIZE:
         return None

@@ -1,7 +1,8 @@
 """Whether the active controller is here, and the requests that wait for it.
 
 A leader of the quorum hosts it as soon as all that was written before its epoch is in the image,
-and lets go of it when it leads no more. Who waits then learns who leads, if that is known.
+and closes it when it leads no more. Requests that wait then are refused with NOT_CONTROLLER, and
+with the id of the leader if that is known.
 """
 
 from __future__ import annotations
@@ -132,7 +133,7 @@ class Hosting:
         return [*due, appended_ms + idle_ms] if idle_ms else due
 
     def let_go(self, leader_id: int | None) -> None:
-        """This node leads no more; who waits gets NOT_CONTROLLER."""
+        """This node leads no more; requests that wait are refused with NOT_CONTROLLER."""
         hosted, self._hosted = self._hosted, None
         if hosted is not None:
             hosted.close(leader_id)

@@ -39,7 +39,7 @@ class LeaderChanges:
     def changed(
         self, node: QuorumNode, leader: Address | None, troubles: Callable[[], list[str]]
     ) -> None:
-        """The role of this node has changed; `troubles` says why its requests fail."""
+        """The role of this node has changed; `troubles` has the reasons why its requests fail."""
         leader_was, self._leader_was = self._leader_was, leader
         if leader_was is not None and leader_was != leader:
             self.when_lost(leader_was)

@@ -1,6 +1,6 @@
 """How long to wait after a failure: briefly at first, since most are over at once.
 
-A new leader may know of its leadership a moment after its followers. Kafka waits for
+A new leader may have the metadata a moment after its followers. Kafka waits for
 `replica.fetch.backoff.ms` after every failure, a second by default; here that is where the pauses
 end.
 """

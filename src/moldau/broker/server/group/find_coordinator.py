@@ -1,11 +1,11 @@
 """FindCoordinator: which broker coordinates a group, a transaction, a share partition.
 
 Versions 0-6. Any broker answers: the key's hash picks a partition of the coordinator's topic, and
-its leader is the coordinator. The first question for a topic that is not there has it
-created, and has to be sent again; so has one that comes before the leader knows that it is
-one, since the next request to it would be refused. Keys of share partitions read
-`group:topicId:partition` (KIP-932) and need version 6; versions up to 3 ask for one key, later ones
-for many (KIP-699). Success is spelled `NONE` in versions 1 to 3, as Kafka spells it.
+its leader is the coordinator. The first question for a topic that is not there has it created, and
+has to be sent again; so has one that comes before the leader has become one, since the next request
+to it would be refused. Keys of share partitions read `group:topicId:partition` (KIP-932) and need
+version 6; versions up to 3 ask for one key, later ones for many (KIP-699). Success is spelled
+`NONE` in versions 1 to 3, as Kafka spells it.
 """
 
 from __future__ import annotations

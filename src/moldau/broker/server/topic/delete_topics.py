@@ -82,7 +82,7 @@ def _refusal(call: Call, broker: Broker, topic: Asked) -> Answer | None:
     if topic.topic_id != NULL_UUID or may(call, broker, Operation.DELETE):
         return None
     sees, deletes = _rights(call, broker, topic.name)
-    # Who sees a topic that may not be deleted is answered at least that it is not there.
+    # With DESCRIBE alone the answer is at least UNKNOWN_TOPIC_OR_PARTITION where it is not there.
     is_there = topic.name in broker.metadata.image.topics.by_name
     if sees and (deletes or not is_there):
         return None

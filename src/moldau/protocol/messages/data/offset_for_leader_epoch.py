@@ -3,8 +3,8 @@
 The leader answers with the largest epoch it knows that is not above the one asked for, and the
 offset where the next one began (or its log end). A replica that holds more than that has diverged.
 
-Versions: 2 leader epoch check (KIP-320), 3 replica id, 4 flexible. Followers of our time see a
-divergence by Fetch 12 and need this API no more.
+Versions: 2 leader epoch check (KIP-320), 3 replica id, 4 flexible. Followers of our time get a
+divergence from Fetch 12 and need this API no more.
 """
 
 from __future__ import annotations

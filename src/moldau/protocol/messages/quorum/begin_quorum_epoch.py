@@ -1,7 +1,7 @@
 """Announce a new leader; the leader calls it of every voter until that voter fetches (KIP-595).
 
-Voters answer and become followers. A stale epoch is FENCED_LEADER_EPOCH, by which the caller knows
-that it leads no more.
+Voters answer and become followers. A stale epoch is FENCED_LEADER_EPOCH, which means that the
+caller leads no more.
 
 Version 1 is flexible, names the voter meant by its directory and brings the leader's endpoints, so
 that voters need no configuration of them (KIP-853).

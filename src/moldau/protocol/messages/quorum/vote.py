@@ -1,7 +1,7 @@
 """Ask for a vote, or whether a vote would be won; a voter calls it of every other voter (KIP-595).
 
 A real vote is written to `quorum-state` before the answer, one per epoch. A voter that is
-asked names the leader it has, so that a candidate that is behind knows it. Topics and
+asked names the leader it has, so that a candidate that is behind gets it. Topics and
 partitions are lists of one: `__cluster_metadata-0`.
 
 Versions: 1 directory ids make a wiped disk another voter (KIP-853), 2 pre-vote, which raises no

@@ -109,7 +109,7 @@ def test_groups_that_go_between_two_pieces_are_left_out():
 @pytest.mark.parametrize(
     ("elsewhere", "lags"), [({}, []), ({Place("t", 0): 4}, [(("a", "t", "0"), 1)])]
 )
-def test_of_partitions_that_others_have_the_lag_is_what_their_leaders_said(elsewhere, lags):
+def test_of_partitions_that_are_elsewhere_the_lag_is_by_their_leaders_ends(elsewhere, lags):
     found, _ = looked(broker(shard(["a"]), here=None, elsewhere=elsewhere))
     assert found.lags == lags
     assert found.committed == [(("a", "t", "0"), 3)]

@@ -72,7 +72,7 @@ class _Load:
         producer.flush(30)
 
     def _produce(self, producer: Producer, topic: str, value: str, key: str) -> None:
-        """A busy machine takes them in later."""
+        """The queue may be full where the machine is busy."""
         while not self._ends.is_set():
             try:
                 producer.produce(topic, value, key=key)

@@ -1,7 +1,7 @@
-"""A transaction that hangs: its producer writes to a partition that no coordinator hears of.
+"""A transaction that hangs: its producer writes to a partition that was never added to it.
 
 Producers did so before brokers verified what they write (KIP-890). So the verification is off while
-one batch of a transaction is sent whose coordinator was never asked to add the partition.
+one batch of the transaction is sent without AddPartitionsToTxn before it.
 """
 
 from __future__ import annotations

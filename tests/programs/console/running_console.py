@@ -62,7 +62,7 @@ class RunningConsole:
         return self._answer("GET", path)
 
     def _answer(self, method, path, body=None):
-        """Which is what the document says, whatever a test looks at."""
+        """Validated against the document, whatever a test compares."""
         status, _, data = self.raw(method, f"/api{path}", body)
         assert status == 200, (path, body, status, data)
         answer = json.loads(data)

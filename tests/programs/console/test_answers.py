@@ -1,6 +1,6 @@
-"""The document has a schema for every answer of JSON, and a query for whatever a page may ask.
+"""The document has a schema for every answer of JSON, and every parameter that is read.
 
-That answers are as it says is looked at wherever a test reads one (`running_console`).
+Answers are validated against it wherever a test reads one (`running_console`).
 """
 
 import re
@@ -34,11 +34,11 @@ def test_every_parameter_that_is_read_is_in_the_document_and_no_other(console):
     folder = Path(package.__file__).parent
     texts = [one.read_text() for one in folder.rglob("*.py")]
     read = {name for text in texts for name in ASKED.findall(text)} - OF_LOGINS
-    told = {
+    documented = {
         parameter["name"]
         for methods in console.get("/openapi.json")["paths"].values()
         for one in methods.values()
         for parameter in one["parameters"]
         if parameter["in"] == "query"
     }
-    assert read == told
+    assert read == documented

@@ -1,4 +1,4 @@
-"""Transactions that no coordinator knows of, among those that one will end."""
+"""Transactions that are at no coordinator, among those that one will end."""
 
 import uuid
 

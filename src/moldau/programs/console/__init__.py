@@ -9,7 +9,7 @@ Reading order: shapes, answers and operations (the API as a table), audit, decod
 registry), messagepack, values (bytes for people, masks), imported (clusters of kafbat UI's and
 AKHQ's files), checkpoint_folders (of pipelines), reach (what operations share), long_lists (in
 slices), settings_shown, all_topics and log_offsets (in pieces), stored (in log directories),
-overview, topics, sizes, places, records, tail, groups, lag_facts, diagnosis, rebalances and behind
+overview, groups, topics, sizes, places, records, tail, lag_facts, diagnosis, rebalances and behind
 (why a group is behind), subjects (of a registry), access, roles, transactions, hanging
 (transactions that nothing ends), pipelines, samples, sampling, search (by SQL), changes, guard
 (origin, headers), pages (files), tenant (what one user has), served (one cluster and its users),

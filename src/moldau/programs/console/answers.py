@@ -1,7 +1,7 @@
-"""What each operation answers, as shapes: what the OpenAPI document says of it.
+"""The answer of each operation, as a shape from which the OpenAPI document has its schema.
 
-They stand together so that a reader of the API finds them in one place. A test asks a cluster with
-all that there can be for each of them, and holds the answers to it.
+They stand together so that a reader of the API finds them in one place. Tests validate each answer
+that they read against the document.
 """
 
 from __future__ import annotations

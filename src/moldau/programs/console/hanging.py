@@ -1,9 +1,9 @@
 """Transactions that hang: open in a partition, and at no coordinator, so that nothing ends them.
 
-Who reads only what is committed waits behind one for ever, and it is seen in none of the lists of
-transactional ids. All leaders are asked, a page of partitions at a time. One that has just begun
-or ended may look the same for a moment, so only those count whose last record is old enough: a
-quarter of an hour, unless something else is asked for, which no transaction may last by default.
+Consumers of committed records wait behind one for ever, and no list of transactional ids has it.
+All leaders are asked, a page of partitions at a time. One that has just begun or ended may look the
+same for a moment, so only those count whose last record is old enough: a quarter of an hour, unless
+something else is asked for, which no transaction may last by default.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ def _described(one: Operation) -> dict[str, Any]:
 
 
 def _answer(one: Operation) -> dict[str, Any]:
-    """Of JSON its schema; of events and bytes the media type says it all."""
+    """Of JSON its schema; events and bytes have none beside their media type."""
     if one.media_type != JSON:
         return {}
     is_change = one.path.startswith(CHANGES)

@@ -183,15 +183,14 @@ class BurrowApi:
     def forget(self, request: Request) -> Response:
         """What is known of a group, or of a part of it, as if it had never committed.
 
-        As with Burrow a group that is not known is removed all the same: scripts may do it twice.
+        As with Burrow it is no error that a group is not there: scripts may do it twice.
         """
         self._check_cluster(request, "cluster or consumer not found")
         name = request.parameters["group"]
         parts = [part for part in self._state.groups.get(name, ()) if _is_meant(part, request)]
         if not parts and "topic" in request.parameters:
             raise HttpError(404, "cluster or consumer not found")
-        if parts:
-            self._state.forget(name, *parts)
+        self._state.forget(name, *parts)
         return self._found(request, "consumer group removed")
 
     def _status(self, request: Request, *, lists_all: bool) -> Response:

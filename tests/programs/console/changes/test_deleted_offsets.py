@@ -1,4 +1,4 @@
-"""A group forgets one topic; what it has in others stays, and so does what its members read."""
+"""Offsets of a group in one topic are deleted; others stay, and so do those that members read."""
 
 import uuid
 
@@ -47,7 +47,7 @@ def test_a_topic_that_members_read_is_not_forgotten(console, topic):
     consumer.close()
 
 
-def test_a_share_group_forgets_too(console, topic):
+def test_offsets_of_a_share_group_are_forgotten_too(console, topic):
     group = f"share-{uuid.uuid4().hex[:8]}"
     with ShareConsumer(console.bootstrap, group_id=group) as member:
         member.subscribe(topic)

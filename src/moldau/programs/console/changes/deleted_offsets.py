@@ -1,4 +1,4 @@
-"""Forgetting where a group is in one topic, which it reads no more, and keeping it in others."""
+"""Deleting the offsets of a group in one topic, which it reads no more; those in others stay."""
 
 from __future__ import annotations
 

@@ -88,10 +88,11 @@ async def _elect(reach: Reach, given: Given) -> Change:
 
 
 async def _placed(reach: Reach, topic: str | None) -> list[tuple[TopicPartition, PartitionView]]:
-    views = [await reach.topic(topic)] if topic is not None else []
     if topic is None:
-        async for page in topics_in_pages(reach.admin):
-            views += page.topics.values()
+        pages = topics_in_pages(reach.admin)
+        views = [view async for page in pages for view in page.topics.values()]
+    else:
+        views = [await reach.topic(topic)]
     return [
         (TopicPartition(view.name, one.partition), one) for view in views for one in view.partitions
     ]

@@ -26,7 +26,7 @@ OWN: Final = {
 """Where a value lies that was set for the one thing itself."""
 SECRET: Final = re.compile(r"(password|jaas\.config|secret|ssl\.keystore\.key)$")
 HIDDEN: Final = "…"
-NOT_RESTORED: Final = "Its former value is shown to no one, so it cannot be restored from here."
+NOT_RESTORED: Final = "Its former value is not shown, so it cannot be restored from here."
 
 
 async def _alter(reach: Reach, given: Given) -> Change:

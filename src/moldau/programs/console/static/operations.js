@@ -14,7 +14,7 @@ export async function transactions(context) {
     ["", (one) => one.state === "Ongoing" && h("button", { class: "small danger", "aria-label": `End the transaction of ${one.id}`, onclick: () => change(`End the transaction of ${one.id}`, "terminate-transaction", { id: one.id }, () => context.again()) }, "End it")],
   ], found, `No producer has used a transactional id${context.about?.user ? " that you may see" : ""}.`, "cards")), hanging(context)];
 }
-// All partitions are looked at only when the person asks for it.
+// All partitions are looked at only when the button is pressed.
 function hanging(context) {
   const minutes = h("input", { type: "number", min: 0, value: 15, required: true, class: "short" });
   const place = h("div", { role: "status" }), seek = h("button", { type: "submit" }, "Look for them");

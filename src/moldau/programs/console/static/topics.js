@@ -49,19 +49,19 @@ export async function list(context) {
     h("div", { class: "card" }, h("div", { class: "title" }, h("div", { class: "bar" }, text, which, order), h("div", { class: "bar" }, count, act.begin, saved)), act.bar, shown.element)];
 }
 // Several topics at once: boxes in the rows, and what can be done with those that are ticked.
-// Deleted ones leave the list at once: a broker that is asked may not have heard of it yet.
+// Deleted ones leave the list at once: the metadata of a broker may still have them.
 function acting(context, chosen, rows, draw, leave) {
   let isOn = false;
   const count = h("span", { class: "quiet small", role: "status" });
-  const end = (gone) => { chosen.clear(); tell(); leave(gone); };
+  const end = (gone) => { chosen.clear(); update(); leave(gone); };
   const names = () => [...chosen].sort(), called = () => chosen.size === 1 ? names()[0] : `${chosen.size} topics`;
   const press = (text, kind, title, isEnd) => h("button", { type: "button", class: "small danger", onclick: () => { const all = names(); change(`${title} ${called()}`, kind, { topics: all }, () => end(new Set(isEnd ? all : [])), called()); } }, text);
   const acts = [press("Empty them", "empty-topics", "Delete all records of", false), press("Delete them", "delete-topics", "Delete", true)];
-  const bar = h("div", { class: "bar body", hidden: true }, h("button", { type: "button", class: "small", onclick: () => { for (const [name] of rows()) chosen.add(name); tell(); draw(); } }, "Choose all that are listed"), h("button", { type: "button", class: "small", onclick: () => { chosen.clear(); tell(); draw(); } }, "None"), count, acts);
-  const tell = () => { count.textContent = chosen.size === 1 ? "1 topic is chosen" : `${number(chosen.size)} topics are chosen`; for (const one of acts) one.disabled = !chosen.size; };
-  const begin = h("button", { type: "button", class: "small", "aria-pressed": "false", onclick: () => { isOn = !isOn; bar.hidden = !isOn; begin.setAttribute("aria-pressed", String(isOn)); if (!isOn) chosen.clear(); tell(); draw(); } }, "Choose several");
-  tell();
-  const box = (name) => isOn && h("input", { type: "checkbox", "aria-label": `Choose ${name}`, checked: chosen.has(name), onchange: (event) => { event.target.checked ? chosen.add(name) : chosen.delete(name); tell(); } });
+  const bar = h("div", { class: "bar body", hidden: true }, h("button", { type: "button", class: "small", onclick: () => { for (const [name] of rows()) chosen.add(name); update(); draw(); } }, "Choose all that are listed"), h("button", { type: "button", class: "small", onclick: () => { chosen.clear(); update(); draw(); } }, "None"), count, acts);
+  const update = () => { count.textContent = chosen.size === 1 ? "1 topic is chosen" : `${number(chosen.size)} topics are chosen`; for (const one of acts) one.disabled = !chosen.size; };
+  const begin = h("button", { type: "button", class: "small", "aria-pressed": "false", onclick: () => { isOn = !isOn; bar.hidden = !isOn; begin.setAttribute("aria-pressed", String(isOn)); if (!isOn) chosen.clear(); update(); draw(); } }, "Choose several");
+  update();
+  const box = (name) => isOn && h("input", { type: "checkbox", "aria-label": `Choose ${name}`, checked: chosen.has(name), onchange: (event) => { event.target.checked ? chosen.add(name) : chosen.delete(name); update(); } });
   return { begin, bar, box };
 }
 function cells([name, partitions, replicas, internal, behind, offline], records, stored, box) {

@@ -1,7 +1,7 @@
 """What looks like a secret in a text, and is hidden in it.
 
-No rule knows a secret: it knows the words before it, or the form that it has. So more is hidden
-than has to be, rather than less: whatever follows the name of a secret up to the next space, or the
+A secret is found by the words before it or by its form, and not by itself. So more is hidden than
+has to be, rather than less: whatever follows the name of a secret up to the next space, or the
 whole line where a file of settings has one in it.
 
     password=hunter2 tail     password=[hidden] tail

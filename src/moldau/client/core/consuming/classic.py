@@ -330,7 +330,7 @@ class _Classic:
             if code is ErrorCode.UNKNOWN_MEMBER_ID:
                 state.member_id = ""
             state.generation = NO_GENERATION
-            yield from self._change(Change(revoked=state.owned, is_loss=True))
+            yield from self._change(state.lose())
             return
         if code in ROUND:
             return

@@ -240,7 +240,7 @@ class _Member:
         if code in FENCED:
             state.generation, self._target, self._unnamed = JOIN, None, {}
             if state.owned:
-                yield from self._change(Change(revoked=state.owned, is_loss=True))
+                yield from self._change(state.lose())
             self._back_off()
             return
         if code is ErrorCode.UNRELEASED_INSTANCE_ID:

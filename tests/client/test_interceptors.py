@@ -250,12 +250,15 @@ def test_coroutine_functions_are_reported_where_nothing_awaits_them(around, topi
     async def never(metadata, error): ...
 
     class Slow(Marking):
+        async def on_send(self, record): ...  # type: ignore[override]
+
         async def on_acknowledgement(self, metadata, error): ...  # type: ignore[override]
 
     with Producer(around.bootstrap, interceptor_classes=[Slow(b"1")]) as producer:
         producer.send(topic, "one", on_delivery=never).result()
         producer.flush()
     causes = [str(record.exc_info[1]) for record in caplog.records if record.exc_info]
-    assert len(causes) == 2
+    assert len(causes) == 3
     assert "it is a coroutine function" in causes[0]
-    assert "on_delivery is a coroutine function" in causes[1]
+    assert "it is a coroutine function" in causes[1]
+    assert "on_delivery is a coroutine function" in causes[2]

@@ -6,6 +6,7 @@ import pytest
 
 from moldau.client.aio.consuming import Consuming
 from moldau.client.core.committed_offset import CommittedOffset
+from moldau.client.core.consuming.group_state import Change
 from moldau.client.core.context import ClientContext
 from moldau.client.errors import (
     ClosedError,
@@ -64,6 +65,18 @@ def test_records_come_in_order_and_no_more_than_are_asked_for():
         return [[one.offset for one in records] for records in found], await made.position(PART)
 
     assert consuming(work) == ([[7, 8], [9], [10, 11], [12]], 13)
+
+
+def test_a_change_that_another_has_replaced_is_not_settled():
+    async def work(made, town):
+        made.state.is_settled = False
+        made.runner.change = another = Change(is_loss=True)
+        made.settle(Change(assigned=frozenset({PART})))
+        left = made.runner.change is another, made.state.is_settled, dict(made.places.places)
+        made.settle(another)
+        return left, made.runner.change, made.state.is_settled
+
+    assert consuming(work) == ((True, False, {}), None, True)
 
 
 def test_a_seek_forgets_what_was_fetched():

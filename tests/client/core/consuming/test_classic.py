@@ -29,12 +29,13 @@ LONG_AGO_MS = -300_000
 class Play:
     """A membership that is told what its coordinator, broker 1, answers."""
 
-    def __init__(self, assignor: str = "range") -> None:
+    def __init__(self, assignor: str = "range", max_poll_interval_ms: int = 300_000) -> None:
         self.settings = ConsumerSettings.of(
             {
                 "bootstrap.servers": "b1:9092",
                 "group.id": "g",
                 "partition.assignment.strategy": assignor,
+                "max.poll.interval.ms": f"{max_poll_interval_ms}",
             }
         )
         self.context = context()
@@ -172,6 +173,24 @@ def test_a_member_that_was_never_polled_leaves_too():
     play.state.polled_ms = None
     assert play.settles().revoked == frozenset()
     assert isinstance(play.request, JoinGroupRequest)
+
+
+def test_a_cooperative_member_that_left_meanwhile_is_assigned_nothing():
+    play = staying("cooperative-sticky").rests().beats(ErrorCode.REBALANCE_IN_PROGRESS)
+    play.joins(2).gets(FIRST)
+    play.state.polled_ms = LONG_AGO_MS
+    play.hears().hears(LeaveGroupResponse(error_code=0, members=[]))
+    play.state.polled_ms = None
+    change = play.settles()
+    assert (change.revoked, change.is_loss) == ({FIRST, SECOND}, True)
+    assert isinstance(play.request, JoinGroupRequest)
+
+
+def test_a_member_looks_as_often_as_it_has_to_be_polled():
+    play = Play(max_poll_interval_ms=500).joins().gets(FIRST)
+    assert play.step.duration_ms == 500
+    play.settles()
+    assert play.step.duration_ms == 500
 
 
 def test_a_coordinator_that_has_moved_is_looked_for():

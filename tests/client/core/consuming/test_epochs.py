@@ -32,8 +32,14 @@ Answer = ConsumerGroupHeartbeatResponse
 class Play:
     """A membership that is told what its coordinator, broker 1, answers."""
 
-    def __init__(self, instance_id: str | None = None) -> None:
-        settings = ConsumerSettings.of({"bootstrap.servers": "b1:9092", "group.id": "g"})
+    def __init__(self, instance_id: str | None = None, max_poll_interval_ms: int = 300_000) -> None:
+        settings = ConsumerSettings.of(
+            {
+                "bootstrap.servers": "b1:9092",
+                "group.id": "g",
+                "max.poll.interval.ms": f"{max_poll_interval_ms}",
+            }
+        )
         self.context = context()
         self.context.coordinators[KeyType.GROUP, "g"] = 1
         self.context.cluster.apply_metadata(metadata({"t": {0: (1, 3), 1: (1, 3)}}), 0)
@@ -126,6 +132,7 @@ def test_a_member_that_is_not_polled_leaves_until_it_is():
     change = play.settles()
     assert (change.revoked, change.is_loss) == ({FIRST}, True)
     assert play.request.member_epoch == 0
+    assert isinstance(play.beats(2, has=False).step, Pause), "no assignment came"
 
 
 def test_a_member_that_was_never_polled_leaves_too():
@@ -136,6 +143,14 @@ def test_a_member_that_was_never_polled_leaves_too():
     play.state.polled_ms = None
     assert play.settles().revoked == frozenset()
     assert play.rests().request.member_epoch == 0
+
+
+def test_a_member_looks_as_often_as_it_has_to_be_polled():
+    play = Play(max_poll_interval_ms=50).beats(1, 0)
+    assert play.step.duration_ms == 50
+    play.settles()
+    play.rests().beats(1, has=False)
+    assert play.step.duration_ms == 50
 
 
 def test_after_a_failure_everything_is_said_again():

@@ -136,6 +136,14 @@ def test_halves_share_the_sequences_of_the_whole():
     assert [batch.sequence for batch in lane.unresolved] == [0, 2]
 
 
+def test_halves_left_when_the_whole_did():
+    lane, (first, whole) = lane_of(1, 3)
+    send(lane), send(lane)
+    lane.resolve(first)
+    lane.split(whole, whole.halves(BatchFields()))
+    assert [batch.turn for batch in lane.unresolved] == [1, 1]
+
+
 def test_the_oldest_is_whatever_is_open_the_longest():
     lane, (first, second) = lane_of(1, 1)
     found = [lane.oldest]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from moldau.client.core.producing.events import Answered
 from tests.client.answers import metadata
 from tests.client.core.producing.made import Made, answer_to, begun, headers, record
@@ -70,9 +72,11 @@ def test_a_broker_that_throttles_gets_nothing_before():
 
 
 def test_partitions_take_turns_where_a_request_has_no_room_for_all():
-    made = Made(linger_ms="0", batch_size="1", max_request_size="1600")
+    plain: dict[str, Any] = {"linger_ms": "0", "batch_size": "1", "enable_idempotence": "false"}
+    made = Made(identity=False, max_request_size="1600", **plain)
     made.context.cluster.apply_metadata(metadata({"t": {0: (1, 4), 1: (1, 4)}}), 0)
-    made.add(record(b"x" * 900), record(b"x" * 900, partition=1))
-    first, second = made.sends()
-    assert [len(send.batches) for send in (first, second)] == [1, 1]
-    assert first.batches[0].part != second.batches[0].part
+    for partition in (0, 0, 1, 1):
+        made.add(record(b"x" * 900, partition=partition))
+    sends = made.sends()
+    assert [len(send.batches) for send in sends] == [1, 1, 1, 1]
+    assert [send.batches[0].part.partition for send in sends] == [0, 1, 0, 1]

@@ -1,6 +1,15 @@
 """Where partitions lie; three brokers are in the long test of the pages."""
 
+import asyncio
 import json
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from moldau.client import TopicPartition
+from moldau.client.admin import Outcomes
+from moldau.programs.console.changes.partitions import PARTITION_KINDS
 
 
 def test_a_move_is_shown_as_the_file_that_the_tool_reads(console, topic):
@@ -29,3 +38,57 @@ def test_where_all_topics_are_led_by_their_first_replicas_none_is_elected(consol
 def test_what_needs_no_change_is_a_sentence(console, topic):
     for kind in ("elect-leaders", "cancel-reassignment"):
         assert console.refusal("POST", f"/changes/{kind}/plan", {"topic": topic})[0] == 409
+
+
+def placed(name, *leaders):
+    """A topic whose first replicas are on broker 1."""
+    partitions = [
+        SimpleNamespace(partition=number, leader=leader, replicas=[1, 2])
+        for number, leader in enumerate(leaders)
+    ]
+    return SimpleNamespace(name=name, partitions=partitions)
+
+
+class Admin:
+    """Of a cluster whose topics come in two pages."""
+
+    TOPICS = (placed("a", 2, 1), placed("b", 1), placed("c", None))
+
+    def __init__(self):
+        self.elected = None
+
+    async def describe_first_topics(self, *, partitions, begin):
+        found = self.TOPICS[2:] if begin else self.TOPICS[:2]
+        return SimpleNamespace(
+            topics={one.name: one for one in found}, next_topic=None if begin else "c"
+        )
+
+    async def elect_leaders(self, parts):
+        self.elected = parts
+        return Outcomes(dict.fromkeys(parts), {})
+
+
+@pytest.mark.parametrize(
+    ("given", "words", "led"),
+    [
+        ({}, "--all-topic-partitions", {("a", 0): "2", ("c", 0): "None"}),
+        ({"topic": "a"}, "--path-to-json-file elect.json", {("a", 0): "2"}),
+    ],
+)
+def test_first_replicas_that_do_not_lead_are_elected(given, words, led):
+    admin = Admin()
+
+    async def topic(name):
+        return next(one for one in Admin.TOPICS if one.name == name)
+
+    settings = SimpleNamespace(servers="here:9092", config_file=None)
+    reach: Any = SimpleNamespace(admin=admin, settings=settings, topic=topic)
+    (elect,) = [kind for kind in PARTITION_KINDS if kind.name == "elect-leaders"]
+    change = asyncio.run(elect.plan(reach, given))
+    assert change.command.endswith(f"--election-type preferred {words}")
+    parts = {TopicPartition(*part): leader for part, leader in led.items()}
+    assert change.differences == [
+        (f"leader of {part}", leader, "1") for part, leader in parts.items()
+    ]
+    asyncio.run(change.run())
+    assert admin.elected == list(parts)

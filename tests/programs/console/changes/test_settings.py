@@ -41,6 +41,10 @@ def test_a_setting_of_all_brokers_is_set_and_taken_back(console):
     done = console.run("alter-configs", of="broker", name="", set={NAME: "77"})
     assert f"--alter --broker-defaults --add-config {NAME}=77" in done["command"]
     assert found()[0] == "77" != before[0]
+    later = console.run("alter-configs", of="broker", name="", set={NAME: "79"})
+    kind, body = later["undo"]
+    console.run(kind, **body)
+    assert found()[0] == "77"
     kind, body = done["undo"]
     console.run(kind, **body)
     assert found() == before

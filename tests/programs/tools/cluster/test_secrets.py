@@ -57,5 +57,6 @@ def test_what_is_none_stays(text):
 
 def test_a_long_text_takes_no_longer_than_its_length_says():
     """Patterns that go back and forth would take hours for this."""
-    for text in ("a." * 500_000, "password" * 100_000, "-" * 1_000_000, "a://:" * 100_000):
+    for piece in ("a.", "password", "password_", "-", "a://:", "eyJ-"):
+        text = piece * (1_000_000 // len(piece))
         assert len(without_secrets(text)) <= len(text)

@@ -84,11 +84,16 @@ def test_first_replicas_that_do_not_lead_are_elected(given, words, led):
     settings = SimpleNamespace(servers="here:9092", config_file=None)
     reach: Any = SimpleNamespace(admin=admin, settings=settings, topic=topic)
     (elect,) = [kind for kind in PARTITION_KINDS if kind.name == "elect-leaders"]
-    change = asyncio.run(elect.plan(reach, given))
+
+    async def elected():
+        change = await elect.plan(reach, given)
+        await change.run()
+        return change
+
+    change = asyncio.run(elected())
     assert change.command.endswith(f"--election-type preferred {words}")
     parts = {TopicPartition(*part): leader for part, leader in led.items()}
     assert change.differences == [
         (f"leader of {part}", leader, "1") for part, leader in parts.items()
     ]
-    asyncio.run(change.run())
     assert admin.elected == list(parts)

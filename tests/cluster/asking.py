@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from typing import Any
 
 from confluent_kafka.admin import AdminClient, NewTopic
@@ -19,6 +19,15 @@ def until(condition: Callable[[], Any]) -> Any:
         assert time.monotonic() < deadline, "it did not happen"
         time.sleep(POLL_S)
     return found
+
+
+def wait_for_more(load: object, done: Sized, count: int, within_s: float = TIMEOUT_S) -> None:
+    """Return when so many more are done; what the load is at is shown where they are not."""
+    wanted = len(done) + count
+    deadline = time.monotonic() + within_s
+    while len(done) < wanted:
+        assert time.monotonic() < deadline, f"{load} does not go on"
+        time.sleep(POLL_S)
 
 
 def admin(bootstrap: str) -> AdminClient:

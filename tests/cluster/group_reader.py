@@ -9,7 +9,7 @@ from typing import Self
 
 from confluent_kafka import Consumer
 
-from tests.cluster.steady_load import TIMEOUT_S
+from tests.cluster.asking import TIMEOUT_S
 
 COMMIT_MS = 200
 PAUSE_S = 0.1

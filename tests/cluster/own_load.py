@@ -1,12 +1,12 @@
-"""Producers and a group of ours that go on while a cluster changes, and what came of it all.
+"""Producers and groups of ours that go on while a cluster changes, and what came of it all.
 
-    with OwnLoad(bootstrap, "orders", partitions=3) as load:
+    with OwnLoad(bootstrap, "orders") as load:
         ...                            nodes come and go
         load.more()                    returns when some more records were acknowledged
     load.verdict()                     what is wrong: an empty Verdict where nothing is
 
-One producer is blocking and one on a loop; the group has a member of each protocol's kind of group,
-so every record is read by two groups. Each value names its writer and number.
+One producer is blocking and one on a loop; a group of each protocol reads every record. Each value
+names its writer and number.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import NamedTuple, Self
 
 from moldau.client import AsyncProducer, Consumer, Producer, RecordMetadata
 from moldau.client.errors import ClientError
+from tests.cluster.asking import wait_for_more
 
 WRITERS = ("blocking", "on a loop")
 PROTOCOLS = ("classic", "consumer")
@@ -51,8 +52,8 @@ class Verdict(NamedTuple):
 class OwnLoad:
     """See the head of the file."""
 
-    def __init__(self, bootstrap: str, topic: str, partitions: int) -> None:
-        self._bootstrap, self._topic, self._partitions = bootstrap, topic, partitions
+    def __init__(self, bootstrap: str, topic: str) -> None:
+        self._bootstrap, self._topic = bootstrap, topic
         self.acknowledged: dict[bytes, Place] = {}
         self.failed: list[str] = []
         self._is_over = Event()
@@ -102,11 +103,7 @@ class OwnLoad:
 
     def more(self) -> None:
         """Return when some more were acknowledged."""
-        wanted = len(self.acknowledged) + MORE
-        deadline = time.monotonic() + PATIENCE_S
-        while len(self.acknowledged) < wanted:
-            assert time.monotonic() < deadline, f"{self} does not go on"
-            time.sleep(PAUSE_S)
+        wait_for_more(self, self.acknowledged, MORE, PATIENCE_S)
 
     def verdict(self) -> Verdict:
         """Everything that was read, compared with what was acknowledged."""

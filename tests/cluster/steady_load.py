@@ -21,10 +21,11 @@ from typing import NamedTuple, Self
 
 from confluent_kafka import Consumer, KafkaError, Message, Producer, TopicPartition
 
+from tests.cluster.asking import TIMEOUT_S, wait_for_more
+
 MORE = 200
 """Numbers that `more` waits for."""
 PAUSE_S = 0.005
-TIMEOUT_S = 60
 
 
 class Verdict(NamedTuple):
@@ -47,7 +48,7 @@ class SteadyLoad:
         self._thread = Thread(target=self._produce, name="load", daemon=True)
 
     def __repr__(self) -> str:
-        return f"SteadyLoad({self.topic}: {len(self.acknowledged)} acknowledged)"
+        return f"SteadyLoad({self.topic}: {len(self.acknowledged)} acknowledged, {self.failed[:3]})"
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -64,11 +65,7 @@ class SteadyLoad:
 
     def more(self) -> None:
         """Return when some more were acknowledged."""
-        wanted = len(self.acknowledged) + MORE
-        deadline = time.monotonic() + TIMEOUT_S
-        while len(self.acknowledged) < wanted:
-            assert time.monotonic() < deadline, f"{self} does not go on; {self.failed[:3]}"
-            time.sleep(PAUSE_S)
+        wait_for_more(self, self.acknowledged, MORE)
 
     def verdict(self) -> Verdict:
         """After the end: everything is read and compared."""

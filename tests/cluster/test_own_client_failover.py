@@ -52,7 +52,7 @@ def test_every_record_is_there_once_and_read_after_many_leaders_were_killed(seed
     with Cluster(nodes=3, settings=SETTINGS) as cluster:
         with Admin(cluster.bootstrap) as admin:
             admin.create_topics([NewTopic(TOPIC, PARTITIONS, 3)]).all()
-        with OwnLoad(cluster.bootstrap, TOPIC, PARTITIONS) as load:
+        with OwnLoad(cluster.bootstrap, TOPIC) as load:
             for _ in range(volume(KILLS, KILLS_LONG)):
                 load.more()
                 killed = cluster.kill_leader(TOPIC, draw.randrange(PARTITIONS))

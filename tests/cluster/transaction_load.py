@@ -12,7 +12,6 @@ lost its coordinator over it, may be either, but whole.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from threading import Event, Thread
 from types import TracebackType
@@ -20,7 +19,8 @@ from typing import Self
 
 from confluent_kafka import KafkaException, Producer
 
-from tests.cluster.steady_load import TIMEOUT_S, read_numbers
+from tests.cluster.asking import TIMEOUT_S, wait_for_more
+from tests.cluster.steady_load import read_numbers
 
 MORE = 20
 ABORT_EVERY = 3
@@ -58,11 +58,7 @@ class TransactionLoad:
         self._thread.join(2 * TIMEOUT_S)
 
     def more(self) -> None:
-        wanted = len(self.committed) + MORE
-        deadline = time.monotonic() + TIMEOUT_S
-        while len(self.committed) < wanted:
-            assert time.monotonic() < deadline, f"{self} does not go on"
-            time.sleep(PAUSE_S)
+        wait_for_more(self, self.committed, MORE)
 
     def verdict(self) -> list[str]:
         """After the end: one line for each transaction that is not as it has to be."""

@@ -177,6 +177,11 @@ def has_moved(part):
     return part.replica_nodes == [1]
 
 
+def has_forgotten(part):
+    """A broker that was moved away while eligible, and comes back unclean, is eligible no more."""
+    return has_moved(part) and not part.eligible_leader_replicas
+
+
 LOST = ("elr", "clean", "single")
 
 
@@ -217,6 +222,10 @@ def test_partitions_whose_replicas_have_all_died(troubled):
     )
     troubled.until(1, described("clean", until=has_moved))
     troubled.both(1, iter([written("clean"), fetched("clean"), end_of_epoch("clean", 0)]))
+    agree(troubled)
+    troubled.start(2)
+    troubled.until(1, described("elr", until=has_forgotten))
+    troubled.until(1, described(*LOST, until=is_whole))
     agree(troubled)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from moldau.protocol.messages.topic.describe_topic_partitions import DescribeTopicPartitionsRequest
 from moldau.protocol.messages.topic.metadata import MetadataRequest
+from moldau.protocol.wire.error_codes import ErrorCode
 from tests.cluster.nodes import Node, Nodes
 from tests.interop.differential.aliases import resolved
 from tests.interop.differential.dialogues import Dialogue, Step, ask_both, codes_of
@@ -137,7 +138,11 @@ def seen(*names: str, until: Callable[[Any], bool] = lambda part: True) -> Step:
 
 def _all_fit(answer: Any, fits: Callable[[Any], bool]) -> bool:
     parts = [part for topic in answer.topics for part in topic.partitions]
-    return bool(parts) and not codes_of(answer) & {3} and all(map(fits, parts))
+    return (
+        bool(parts)
+        and ErrorCode.UNKNOWN_TOPIC_OR_PARTITION not in codes_of(answer)
+        and all(map(fits, parts))
+    )
 
 
 def is_whole(part: Any) -> bool:

@@ -141,7 +141,7 @@ def _check_offsets(log: PartitionLog, served: Served) -> None:
 def _check_timestamps(log: PartitionLog, served: Served) -> None:
     """The first batch that is as young as asked is the one that is found."""
     filled = [cell for cell in served.cells if cell.header.record_count]
-    _check_largest_timestamp(log, filled)
+    _check_largest_timestamp(log, served.cells)
     stamps = {cell.header.max_timestamp for cell in filled}
     for timestamp in stamps | {stamp + 1 for stamp in stamps}:
         wanted = next((c for c in filled if c.header.max_timestamp >= timestamp), None)
@@ -154,12 +154,19 @@ def _check_timestamps(log: PartitionLog, served: Served) -> None:
             assert low <= found.offset <= high, f"timestamp {timestamp}: {found}, not in {wanted}"
 
 
-def _check_largest_timestamp(log: PartitionLog, filled: list[Cell]) -> None:
-    """Unless it lies below the log's start, in a segment that is still needed."""
+def _check_largest_timestamp(log: PartitionLog, cells: Sequence[Cell]) -> None:
+    """Unless it lies below the log's start, in a segment that is still needed.
+
+    A batch that compaction has emptied keeps its timestamp, and has no record to be found.
+    """
     found = log.offset_of_max_timestamp()
+    filled = [cell for cell in cells if cell.header.record_count]
     if not filled or (found is not None and found.offset < log.log_start_offset):
         return
     largest = max(cell.header.max_timestamp for cell in filled)
+    if any(cell.header.max_timestamp > largest for cell in cells):
+        assert found is None, f"the largest timestamp is that of an emptied batch, not of {found}"
+        return
     wanted = next(cell for cell in filled if cell.header.max_timestamp == largest)
     assert found is not None, f"the largest timestamp is that of {wanted}, but none is found"
     assert found.timestamp == largest, f"the largest timestamp is {largest}, but found: {found}"

@@ -130,3 +130,21 @@ def test_another_minimum_in_sync_forgets_who_is_eligible():
     records, _ = cluster.ask(some(TOPIC, "t", ("min.insync.replicas", DELETE, None)))
     assert names(records) == ["Config", "ClearElr"]
     assert cluster.partition("t").eligible_leader_replicas == ()
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (
+            some(TOPIC, "t", ("retention.ms", SET, None)),
+            "Null value not supported for : retention.ms",
+        ),
+        (everything(TOPIC, "t", retention_ms=None), "Null value not supported for : retention.ms"),
+        (
+            some(TOPIC, "t", ("retention.ms", APPEND, "5")),
+            "Can't APPEND to key retention.ms because its type is not LIST.",
+        ),
+    ],
+)
+def test_a_refusal_reads_as_kafkas(asked, message):
+    assert with_topic().ask(asked)[1].responses[0].error_message == message

@@ -64,3 +64,21 @@ def test_fenced_brokers_come_last():
 def test_a_partition_needs_a_replica(replication_factor):
     with pytest.raises(KafkaError):
         place(1, replication_factor, cluster((None, False)), SeededRandom(1))
+
+
+@pytest.mark.parametrize(
+    ("replication_factor", "brokers", "reason"),
+    [
+        (0, [(None, False)], "Invalid replication factor 0: the replication factor must be"),
+        (
+            1,
+            [(None, True)],
+            "All brokers are currently fenced, or have all their log directories cordoned.",
+        ),
+    ],
+)
+def test_a_refusal_reads_as_kafkas(replication_factor, brokers, reason):
+    with pytest.raises(KafkaError) as refused:
+        place(1, replication_factor, cluster(*brokers), SeededRandom(1))
+    beginning = f"Unable to replicate the partition {replication_factor} time(s): {reason}"
+    assert (refused.value.message or "").startswith(beginning)

@@ -160,3 +160,30 @@ def test_a_quota_counts_what_is_only_to_be_checked():
     quota = SmallQuota()
     Conversation(brokers=1).ask(creation("a", 3, validate_only=True), charge=quota)
     assert quota.asked == [3]
+
+
+@pytest.mark.parametrize(
+    ("request_", "message"),
+    [
+        (creation("a.b"), "Topic 'a.b' already exists."),
+        (creation("a_b"), "Topic 'a_b' collides with existing topic: a.b"),
+        (
+            creation("__cluster_metadata"),
+            "Creation of internal topic __cluster_metadata is prohibited.",
+        ),
+        (
+            creation("t", 1, 1, settings={"retention.ms": None}),
+            "Null value not supported for topic configs: retention.ms",
+        ),
+        (
+            creation("t", 1, 3),
+            "Unable to replicate the partition 3 time(s): The target replication factor of 3 "
+            "cannot be reached because only 1 broker(s) are registered or some brokers have all "
+            "their log directories cordoned.",
+        ),
+    ],
+)
+def test_a_refusal_reads_as_kafkas(request_, message):
+    cluster = Conversation(brokers=1)
+    cluster.create("a.b", (1,))
+    assert cluster.ask(request_)[1].topics[0].error_message == message

@@ -9,6 +9,7 @@ import pytest
 
 from moldau.broker.metadata.image import Image
 from moldau.broker.metadata.settings import Features
+from moldau.broker.server.apis import BROKER, handler_of
 from moldau.broker.server.group.protocols import CONSUMER, SHARE, check_protocol
 from moldau.errors import KafkaError
 from moldau.protocol.messages.group.consumer_group_describe import ConsumerGroupDescribeRequest
@@ -25,6 +26,8 @@ from moldau.protocol.messages.share.share_group_heartbeat import ShareGroupHeart
 from moldau.protocol.messages.streams.streams_group_describe import StreamsGroupDescribeRequest
 from moldau.protocol.messages.streams.streams_group_heartbeat import StreamsGroupHeartbeatRequest
 from moldau.protocol.wire.construct import blank
+from moldau.protocol.wire.error_codes import ErrorCode
+from tests.broker.server.asking import call_of
 from tests.broker.server.data_broker import DataBroker
 from tests.broker.server.group_broker import play, refused
 
@@ -80,3 +83,24 @@ def test_a_protocol_that_is_off_is_refused_before_the_coordinator_is_looked_for(
         return await refused(one, blank(request_type), version)
 
     assert play(story, offsets_topic=False) == 35
+
+
+@pytest.mark.parametrize(
+    ("request_type", "version", "has_message"),
+    [
+        (ShareGroupDescribeRequest, 1, True),
+        (DescribeShareGroupOffsetsRequest, 1, True),
+        (AlterShareGroupOffsetsRequest, 0, True),
+        (DeleteShareGroupOffsetsRequest, 0, True),
+        (ConsumerGroupDescribeRequest, 1, False),
+    ],
+)
+def test_calls_about_share_groups_alone_are_refused_with_the_message_of_the_code(
+    request_type, version, has_message
+):
+    handle = handler_of(request_type.KEY, BROKER[request_type.KEY])
+    off: Any = broker(("consumer",), 0)
+    with pytest.raises(KafkaError) as refusal:
+        handle(call_of(blank(request_type), version), off).send(None)
+    expected = ErrorCode.UNSUPPORTED_VERSION.message if has_message else None
+    assert refusal.value.message == expected

@@ -57,13 +57,23 @@ def test_groups_of_others_than_consumers_stay_as_they_are():
     play = stage()
     enter(play, protocol_type="connect", protocols=(("x", b""),))
     play.pass_ms(3_000)
-    assert (play >> join_modern()).code == NOT_FOUND
+    refused = play >> join_modern()
+    assert (refused.code, refused.answer.error_message) == (
+        NOT_FOUND,
+        "Cannot upgrade classic group g to consumer group because the group does not use the "
+        "consumer embedded protocol.",
+    )
 
 
 def test_what_cannot_be_read_is_not_carried_over():
     play = stage()
     enter(play, protocols=(("range", b"?"),))
-    assert (play >> join_modern()).code == NOT_FOUND
+    refused = play >> join_modern()
+    assert (refused.code, refused.answer.error_message) == (
+        NOT_FOUND,
+        "Cannot upgrade classic group g to consumer group because the embedded consumer protocol "
+        "is malformed.",
+    )
 
 
 def test_a_member_that_is_not_joining_converts_nothing():

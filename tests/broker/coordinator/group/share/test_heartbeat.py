@@ -122,7 +122,11 @@ def test_a_group_that_is_not_there_cannot_be_gone_on_with():
 def test_a_full_group_takes_nobody_else():
     play = play_with(t=1)
     play.joined("a", "b", "c")
-    assert play.beat("d", 0, "t").code == ErrorCode.GROUP_MAX_SIZE_REACHED
+    refused = play.beat("d", 0, "t")
+    assert (refused.code, refused.answer.error_message) == (
+        ErrorCode.GROUP_MAX_SIZE_REACHED,
+        "The share group has reached its maximum capacity of 3 members.",
+    )
     assert play.beat("c", play.group.members["c"].epoch).code == 0
 
 

@@ -23,7 +23,8 @@ def test_with_all_topics_it_is_ready():
 def test_missing_sources_are_not_made():
     found = configured(c=3)
     assert found.status is not None
-    assert (found.status[0], found.to_create) == (Status.MISSING_SOURCE_TOPICS, ())
+    assert found.status == (Status.MISSING_SOURCE_TOPICS, "Source topics t are missing.")
+    assert found.to_create == ()
 
 
 def test_missing_internal_topics_are_to_be_made():

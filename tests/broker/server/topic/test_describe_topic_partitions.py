@@ -2,6 +2,7 @@
 
 import pytest
 
+from moldau.broker.metadata.topics import LOST_DIRECTORY
 from moldau.broker.security.access import Operation, Resource
 from moldau.protocol.messages.topic.describe_topic_partitions import DescribeTopicPartitionsRequest
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -14,7 +15,7 @@ IMAGE = image_of(
 )
 
 
-def ask(*names, cursor=None, limit=2000, judge=None, most=2000):
+def ask(*names, cursor=None, limit=2000, judge=None, most=2000, image=IMAGE):
     asked = [DescribeTopicPartitionsRequest.TopicRequest(name=name) for name in names]
     request = DescribeTopicPartitionsRequest(
         topics=asked, response_partition_limit=limit, cursor=cursor
@@ -22,7 +23,7 @@ def ask(*names, cursor=None, limit=2000, judge=None, most=2000):
     return handled(
         "topic.describe_topic_partitions",
         request,
-        image=IMAGE,
+        image=image,
         judge=judge,
         max_request_partition_size_limit=most,
     )[0]
@@ -107,3 +108,10 @@ def test_named_topics_that_the_caller_may_not_see_are_refused_behind_a_full_page
     page = ask("b", "a", limit=1, judge=judge)
     refused = [one.name for one in page.topics if one.error_code]
     assert (places(page), page.next_cursor.partition_index, refused) == ([("a", 0)], 1, ["b"])
+
+
+def test_a_replica_in_a_lost_directory_is_offline_though_its_broker_is_there():
+    created, partition = topic("c")
+    partition.directories = [LOST_DIRECTORY]
+    response = ask("c", image=image_of(broker(1), created, partition))
+    assert response.topics[0].partitions[0].offline_replicas == [1]

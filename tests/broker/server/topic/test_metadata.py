@@ -6,7 +6,7 @@ import pytest
 
 from moldau.broker.metadata.cluster import BrokerState, Cluster, Endpoint
 from moldau.broker.metadata.image import Image
-from moldau.broker.metadata.topics import PartitionState, Topics, TopicState
+from moldau.broker.metadata.topics import LOST_DIRECTORY, PartitionState, Topics, TopicState
 from moldau.broker.security.access import Operation
 from moldau.broker.server.topic.metadata import handle
 from moldau.errors import KafkaError
@@ -35,7 +35,7 @@ class DescribesAlone:
         return operation == Operation.DESCRIBE
 
 
-def image(fenced=(), leaders=(1, 2)):
+def image(fenced=(), leaders=(1, 2), first_directory=bytes(16)):
     brokers = {
         number: BrokerState(
             number,
@@ -47,7 +47,9 @@ def image(fenced=(), leaders=(1, 2)):
         for number in (1, 2)
     }
     partitions = {
-        index: PartitionState((1, 2), (bytes(16),) * 2, (1, 2), leader=leader, leader_epoch=5)
+        index: PartitionState(
+            (1, 2), (first_directory, bytes(16)), (1, 2), leader=leader, leader_epoch=5
+        )
         for index, leader in enumerate(leaders)
     }
     orders = TopicState("orders", ORDERS_ID, partitions)
@@ -164,3 +166,9 @@ def test_what_may_be_done_is_told_to_who_asks_for_it():
 def test_no_broker_is_listed_where_none_is_alive():
     response, _ = ask(12, [], image(fenced=(1, 2)))
     assert (response.brokers, response.controller_id) == ([], -1)
+
+
+def test_a_replica_in_a_lost_directory_is_offline_though_its_broker_is_there():
+    response, _ = ask(12, [Asked(name="orders")], image(first_directory=LOST_DIRECTORY))
+    partitions = response.topics[0].partitions
+    assert [one.offline_replicas for one in partitions] == [[1], [1]]

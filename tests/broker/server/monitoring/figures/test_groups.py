@@ -7,6 +7,7 @@ import pytest
 
 from moldau.broker.coordinator.group.group import GroupType
 from moldau.broker.coordinator.group.offsets.store import Place
+from moldau.broker.metrics.registry import PAUSE
 from moldau.broker.runtime.shard_loop import ShardRuntime
 from moldau.broker.server.monitoring.figures.groups import (
     GROUPS_SHOWN_MAX,
@@ -15,6 +16,11 @@ from moldau.broker.server.monitoring.figures.groups import (
     GroupsHere,
     offsets_at,
 )
+from moldau.broker.server.monitoring.figures.scrape import Scrape
+from moldau.broker.server.monitoring.figures.table import Table, samples
+from moldau.platform.simulated.clock import SimulatedClock
+
+NONE: Any = None
 
 
 class Store:
@@ -123,3 +129,26 @@ def test_a_group_that_was_moved_back_is_not_ahead_of_the_end():
 def test_a_node_without_a_coordinator_has_none():
     found, _ = looked(SimpleNamespace(groups=None, replicas=None, ends_elsewhere={}))
     assert (found.count, found.offset_count) == (0, 0)
+
+
+def test_groups_and_offsets_may_come_between_two_pieces():
+    names = [f"g{number}" for number in range(2 * STEP)]
+    node = broker(shard(names, partitions=2))
+    groups = node.groups.shards[0].shard.groups
+    found = GroupsHere()
+    for number, _ in enumerate(found.look(node)):
+        groups.by_id[f"new{number}"] = groups.by_id["g0"]
+        for offsets in groups.offsets.committed.values():
+            offsets[Place("u", number)] = offsets[Place("t", 0)]
+    assert found.count == len(names)
+    assert found.offset_count >= 2 * len(names)
+
+
+def test_what_takes_long_is_looked_at_once_for_all_tables():
+    looked_at = broker(shard(["a"], partitions=STEP + 1))
+    looked_at.clock = SimulatedClock()
+    scrape = Scrape(looked_at, NONE, None, NONE)
+    tables = [Table("g", "T", (), Scrape.look_at_groups) for _ in range(2)]
+    pauses = [list(samples(table, scrape)) for table in tables]
+    assert pauses == [[PAUSE] * 3, []]
+    assert scrape.groups.offset_count == STEP + 1

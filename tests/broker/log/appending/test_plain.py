@@ -7,7 +7,11 @@ from dataclasses import replace
 import pytest
 
 from moldau.broker.log.append_origin import AppendOrigin
-from moldau.broker.log.appending.plain import SegmentOverflowError, UnexpectedOffsetError
+from moldau.broker.log.appending.plain import (
+    SegmentOverflowError,
+    UnexpectedOffsetError,
+    begins_within,
+)
 from moldau.broker.log.producers.refusals import OutOfOrderSequenceError
 from moldau.errors import CorruptRecordError
 from moldau.protocol.records.batch import TimestampType, read_header
@@ -113,3 +117,20 @@ def test_more_than_a_segment_is_spread_over_several():
     assert (result.first_offset, result.last_offset) == (0, 11)
     assert len(log.segments) > 2
     assert offsets_of(log) == list(range(12))
+
+
+@pytest.mark.parametrize(
+    ("start", "values", "begins"),
+    [(1, 3, 0), (2, 3, 0), (0, 3, None), (3, 3, None), (9, 3, None)],
+)
+def test_an_empty_log_begins_within_a_batch_that_covers_its_start(start, values, begins):
+    log = Bench().open()
+    log.truncate_fully_and_start_at(start)
+    assert begins_within(log.state, batch(0, (b"a",) * values)) == begins
+
+
+def test_a_log_that_has_records_begins_within_no_batch():
+    log = Bench().open()
+    fill(log, 2)
+    assert begins_within(log.state, batch(1, (b"a",) * 3)) is None
+    assert begins_within(log.state, b"") is None

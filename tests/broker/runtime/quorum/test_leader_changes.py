@@ -66,3 +66,14 @@ def test_a_quorum_that_has_stopped_reports_nothing(caplog):
     caplog.set_level(logging.INFO)
     play(scene)
     assert not caplog.messages
+
+
+def test_a_quorum_that_has_stopped_expects_no_leader_any_more(caplog):
+    async def scene(changes, node, tasks):
+        changes.end()
+        changes.changed(node, None, list)
+        await tasks.sleep(3 * LEADERLESS_MS)
+
+    caplog.set_level(logging.INFO)
+    play(scene)
+    assert not caplog.messages

@@ -7,7 +7,7 @@ from tests.broker.controller.conversation import Conversation
 REQUEST = ControllerRegistrationRequest(
     controller_id=3,
     incarnation_id=bytes(16),
-    zk_migration_ready=False,
+    zk_migration_ready=True,
     listeners=[
         ControllerRegistrationRequest.Listener(
             name="CONTROLLER", host="localhost", port=9093, security_protocol=0
@@ -28,6 +28,7 @@ def test_a_controller_is_written_down_as_it_describes_itself():
     controller = cluster.image.cluster.controllers[3]
     assert controller.endpoints["CONTROLLER"].port == 9093
     assert controller.features["kraft.version"] == (0, 1)
+    assert controller.zk_migration_ready
 
 
 def test_old_metadata_has_no_place_for_controllers():

@@ -1,6 +1,10 @@
 """What people assign by hand must be possible."""
 
-from moldau.broker.controller.partitions.assignment import usable_brokers
+import pytest
+
+from moldau.broker.controller.partitions.assignment import place_replicas, usable_brokers
+from moldau.errors import KafkaError
+from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.controller.conversation import Conversation, directory
 
 
@@ -19,3 +23,16 @@ def test_racks_and_fences_are_known_to_the_placement():
     cluster.join(1, rack="north")
     cluster.beat(1, want_fence=True)
     assert usable_brokers(cluster.controller._situation(0, 0)) == [(1, "north", True)]
+
+
+def test_where_all_brokers_are_about_to_leave_no_partition_is_placed():
+    cluster = Conversation(brokers=1)
+    cluster.create("t", (1,))
+    cluster.beat(1, want_shut_down=True)
+    with pytest.raises(KafkaError) as refused:
+        place_replicas(1, 1, cluster.controller._situation(0, 0))
+    assert (refused.value.code, refused.value.message) == (
+        ErrorCode.INVALID_REPLICATION_FACTOR,
+        "Unable to replicate the partition 1 time(s): All brokers are currently fenced or in "
+        "controlled shutdown.",
+    )

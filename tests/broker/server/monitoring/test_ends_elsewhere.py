@@ -11,7 +11,10 @@ from moldau.broker.server.monitoring import ends_elsewhere
 from moldau.broker.server.monitoring.ends_elsewhere import EndsElsewhere
 from moldau.errors import KafkaError
 from moldau.platform.simulated import tasks as simulated_tasks
+from moldau.platform.simulated.clock import SimulatedClock
 from moldau.protocol.wire.error_codes import ErrorCode
+from tests.broker.server.monitoring.figures.test_groups import broker as broker_of_groups
+from tests.broker.server.monitoring.figures.test_groups import shard
 
 ONE, OTHER = ("t", 0), ("t", 1)
 SILENT = KafkaError(ErrorCode.NETWORK_EXCEPTION, "it is silent")
@@ -67,3 +70,18 @@ def test_of_a_leader_that_has_always_been_silent_nothing_is_known(after_pages):
 def test_partitions_that_no_group_reads_any_more_are_forgotten(after_pages):
     assert after_pages(([ONE, OTHER], {ONE: 10, OTHER: 20}), ([OTHER], {OTHER: 20})) == {OTHER: 20}
     assert after_pages(([ONE], {ONE: 10}), ([], {})) == {}
+
+
+def test_ends_are_wanted_of_partitions_that_exist_and_are_not_here():
+    node = broker_of_groups(shard(["a", "b"], partitions=4))
+    node.clock = SimulatedClock()
+    is_here, exists = {("t", 0)}, {("t", 0), ("t", 1), ("t", 3)}
+    node.replicas.find = lambda *place: place if place in is_here else None
+    topics = SimpleNamespace(partition=lambda *place: place if place in exists else None)
+    node.metadata = SimpleNamespace(image=SimpleNamespace(topics=topics))
+
+    async def main(tasks):
+        node.tasks = tasks
+        return await EndsElsewhere(node)._wanted()
+
+    assert simulated_tasks.run(main) == [("t", 1), ("t", 3)]

@@ -54,4 +54,6 @@ def test_what_is_named_twice_and_the_clusters_own_log_are_refused_whoever_asks()
     answer, asked = ask(names=names, timeout_ms=0)
     codes = [(topic.name, topic.error_code) for topic in answer.topics]
     assert codes == [(name, ErrorCode.INVALID_REQUEST) for name in ("b", "__cluster_metadata")]
+    prohibited = "Creation of internal topic __cluster_metadata is prohibited."
+    assert answer.topics[1].error_message == prohibited
     assert asked == []

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
+from moldau.broker.coordinator.group.consumer.upgrade import Upgrade
 from moldau.broker.coordinator.group.group import GroupType
+from moldau.broker.coordinator.group.share.group import ShareGroup
+from moldau.errors import KafkaError
 from tests.broker.coordinator.group.classic.conversation import enter, join, leave
 from tests.broker.coordinator.group.consumer.conversation import (
     beat,
@@ -80,3 +87,11 @@ def test_a_member_that_is_not_joining_converts_nothing():
     play, _ = classic_group()
     assert (play >> beat("m", 3)).code == NOT_FOUND
     assert (play >> join("x")).code == 25
+
+
+def test_a_group_of_another_type_is_no_consumer_group():
+    nothing: Any = None
+    with pytest.raises(KafkaError) as refused:
+        Upgrade(nothing, nothing).upgrade(ShareGroup("g"), nothing, 0)
+    expected = (NOT_FOUND, "Group g is not a consumer group.")
+    assert (refused.value.code, refused.value.message) == expected

@@ -183,6 +183,15 @@ def test_a_consumer_commits_with_an_offset_the_epoch_of_what_it_read():
     assert kept == [(24, 2), (40, -1), (41, -1), (50, 4), (51, 4)]
 
 
+def test_what_is_never_polled_is_late_since_it_was_subscribed():
+    async def work(made, town):
+        began_ms = made.state.polled_ms
+        await made.subscribe(["t"], None, None)
+        return began_ms, made.state.polled_ms == town.world.now_ms()
+
+    assert consuming(work, script=of_group(22, 2), group_id="g") == (None, True)
+
+
 def test_a_log_that_lost_what_the_group_had_read_is_noticed_where_it_goes_on():
     """As with Java's consumer: it goes on where the logs part, or raises without a policy."""
     asked = []

@@ -29,6 +29,15 @@ def test_a_change_of_nothing_is_none():
     assert Change(revoked=frozenset({FIRST}))
 
 
+def test_a_member_that_leaves_for_want_of_polls_names_the_setting(caplog):
+    state = GroupState("g", None)
+    state.warn_of_leaving(500)
+    assert caplog.text == "", "it has not joined"
+    state.generation = 1
+    state.warn_of_leaving(500)
+    assert "500 ms (max.poll.interval.ms), so this member of group g" in caplog.text
+
+
 def test_commits_name_the_member():
     state = GroupState("g", "i")
     state.member_id, state.generation = "m", 4

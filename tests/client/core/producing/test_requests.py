@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from moldau.client.core.producing.events import Answered
+from moldau.client.core.producing.events import Answered, Refresh
 from tests.client.answers import metadata
 from tests.client.core.producing.made import Made, answer_to, begun, headers, record
 
@@ -49,6 +49,14 @@ def test_nothing_leaves_before_the_producer_has_an_id():
     made.add(record())
     assert made.sends() == []
     assert len(made.is_named()) == 1
+
+
+def test_metadata_are_asked_for_once_at_a_time():
+    made = Made(knows=False)
+    made.add(record())
+    (refresh,) = made.step()
+    assert isinstance(refresh, Refresh)
+    assert made.step() == []
 
 
 def test_a_flush_does_not_linger():

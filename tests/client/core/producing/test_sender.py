@@ -218,6 +218,21 @@ def test_what_does_not_arrive_in_time_fails_and_names_the_last_cause():
         sent.metadata()
 
 
+def test_it_is_stepped_again_when_the_first_record_is_late():
+    made = Made(linger_ms="0", delivery_timeout_ms="30000", request_timeout_ms="1000")
+    made.add(record())
+    (first,) = made.sends()
+    made.hears(first, ErrorCode.REQUEST_TIMED_OUT, later_ms=29_990)
+    assert made.wake_at_ms == 30_000, "not when the batch may go again"
+
+
+def test_a_record_of_an_unknown_topic_is_late_after_max_block_ms():
+    made = Made(knows=False, max_block_ms="700")
+    made.add(record())
+    made.step()
+    assert made.wake_at_ms == 700
+
+
 def test_without_an_id_every_record_fails():
     made = Made(identity=False, linger_ms="0")
     sent = record()

@@ -25,7 +25,8 @@ HANDSHAKES_LONG = 50_000
 FLIGHTS = 100
 FLIGHTS_LONG = 50_000
 MORE_FLIGHTS = 10
-"""So many times as many are drawn at the most, until each end has come: one in sixteen is answered."""
+"""So many times as many are drawn at the most, until each end has come: one in sixteen is
+answered."""
 PIECES = 20
 """Of spoiled first flights, each with draws of its own: a million in a long run, which may be
 stopped, and goes on with `MOLDAU_SEED` and `-k` at the piece that was not run."""

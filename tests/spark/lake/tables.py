@@ -8,8 +8,10 @@ import pyarrow as pa
 
 from moldau.platform.system.clock import SystemClock
 from moldau.spark.lake.delta import write_parts
-from moldau.spark.lake.options import LakeOptions, lake_options
+from moldau.spark.lake.growing import DeltaStream
+from moldau.spark.lake.options import LakeOptions, ReadingOptions, lake_options, reading_options
 from moldau.spark.lake.parts import Part
+from moldau.spark.lake.reading import DeltaReader, table_schema
 from moldau.spark.lake.schemas import relaxed
 from moldau.spark.lake.transactions import DeltaLog, Write, open_table
 
@@ -48,3 +50,27 @@ def files_under(path) -> list[str]:
 def numbers(*values: int, **columns) -> pa.RecordBatch:
     """A batch with a column `number`, and whatever else."""
     return pa.record_batch({"number": pa.array(values, pa.int64()), **columns})
+
+
+def batch(*numbers, **more) -> pa.RecordBatch:
+    return pa.RecordBatch.from_pydict({"number": list(numbers), **more})
+
+
+def asked_for(path, *, streaming: bool = False, **given: str) -> ReadingOptions:
+    return reading_options({"path": str(path), **given}, streaming=streaming)
+
+
+def rows_in(reader, partitions) -> list[dict[str, Any]]:
+    """What the tasks of a plan read."""
+    return [row for part in partitions for rows in reader.read(part) for row in rows.to_pylist()]
+
+
+def read(path, **given: str) -> list[dict[str, Any]]:
+    asked = asked_for(path, streaming=False, **given)
+    reader = DeltaReader(asked, table_schema(asked))
+    return sorted(rows_in(reader, reader.partitions()), key=repr)
+
+
+def stream_of(path, **given: str) -> DeltaStream:
+    asked = asked_for(path, streaming=True, **given)
+    return DeltaStream(asked, table_schema(asked_for(path)))

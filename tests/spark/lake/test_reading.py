@@ -1,49 +1,16 @@
-"""A table is read as it is, as it was, and as it grows, without Delta's jar."""
+"""A table is read as it is and as it was, without Delta's jar."""
 
 from __future__ import annotations
 
 import json
 import os
 
-import pyarrow as pa
 import pytest
-from deltalake import DeltaTable
 from pyspark.sql.types import StructType
 
 from moldau.spark.errors import OptionError
-from moldau.spark.lake import compact
 from moldau.spark.lake.errors import TableError
-from moldau.spark.lake.options import reading_options
-from moldau.spark.lake.reading import DeltaReader, DeltaStream, table_schema
-from tests.spark.lake.tables import add, options_for
-
-
-def batch(*numbers, **more):
-    return pa.RecordBatch.from_pydict({"number": list(numbers), **more})
-
-
-def options(path, *, streaming=False, **given):
-    return reading_options({"path": str(path), **given}, streaming=streaming)
-
-
-def rows_in(reader, partitions):
-    """What the tasks of a plan read."""
-    return [row for part in partitions for rows in reader.read(part) for row in rows.to_pylist()]
-
-
-def read(path, **given):
-    asked = options(path, **given)
-    reader = DeltaReader(asked, table_schema(asked))
-    return sorted(rows_in(reader, reader.partitions()), key=repr)
-
-
-@pytest.fixture
-def table(tmp_path):
-    """Version 0 has 1 and 2, version 1 has 3 and a column more."""
-    path = tmp_path / "table"
-    add(options_for(path), batch(1, 2))
-    add(options_for(path), batch(3, name=["x"]))
-    return path
+from tests.spark.lake.tables import add, asked_for, batch, options_for, read, rows_in, stream_of
 
 
 def test_a_table_is_read_with_the_columns_of_all_its_files(table):
@@ -81,47 +48,6 @@ def test_columns_that_make_folders_have_their_types(tmp_path):
     assert sorted(found, key=repr) == read(tmp_path)
 
 
-def stream_of(path, **given):
-    asked = options(path, streaming=True, **given)
-    return DeltaStream(asked, table_schema(options(path)))
-
-
-def numbers(stream, start, end):
-    plan = stream.partitions({"version": start}, {"version": end})
-    return sorted(row["number"] for row in rows_in(stream, plan))
-
-
-def test_a_stream_has_each_row_once_and_nothing_of_a_compaction(table):
-    stream = stream_of(table)
-    start, end = stream.initialOffset(), stream.latestOffset()
-    assert (start, end) == ({"version": -1}, {"version": 2})
-    assert numbers(stream, -1, 2) == [1, 2, 3]
-    compact(str(table))
-    add(options_for(table), batch(4))
-    assert numbers(stream, 2, stream.latestOffset()["version"]) == [4]
-    assert numbers(stream, -1, 2) == [1, 2, 3]
-
-
-def test_a_stream_may_begin_at_a_version(table):
-    stream = stream_of(table, startingVersion="2")
-    assert stream.initialOffset() == {"version": 1}
-    assert numbers(stream, 1, 2) == [3]
-
-
-def test_rows_that_are_removed_end_a_stream_unless_that_is_passed_over(table):
-    DeltaTable(table).delete("number = 1")
-    add(options_for(table), batch(9))
-    with pytest.raises(TableError, match=r"version 3 of .* removes or changes rows"):
-        numbers(stream_of(table), 2, 4)
-    assert numbers(stream_of(table, skipChangeCommits="true"), 2, 4) == [9]
-
-
-def test_a_log_that_was_cleaned_is_one_sentence(table):
-    (table / "_delta_log" / f"{2:020d}.json").unlink()
-    with pytest.raises(TableError, match=r"the log of .* has no version 2 any more"):
-        numbers(stream_of(table, startingVersion="1"), 0, 2)
-
-
 def test_a_table_with_more_than_rows_is_refused(table):
     log = table / "_delta_log" / f"{3:020d}.json"
     features = {"readerFeatures": ["deletionVectors"], "writerFeatures": ["deletionVectors"]}
@@ -144,11 +70,16 @@ def test_a_table_that_is_not_there_is_one_sentence(tmp_path):
         ({"versionAsOf": "1"}, True, "versionAsOf is for batch reads"),
         ({"mergeSchema": "true"}, False, "mergeschema is no option"),
         ({"skipChangeCommits": "maybe"}, True, "skipChangeCommits is true or false"),
+        ({"startingVersion": "oldest"}, True, "startingVersion is a whole number from 0 on, or"),
+        ({"startingVersion": "1", "startingTimestamp": "2026-01-01"}, True, "two ways to say one"),
+        ({"maxFilesPerTrigger": "0"}, True, "maxFilesPerTrigger is a whole number from 1 on"),
+        ({"maxBytesPerTrigger": "1g"}, True, "bounded by maxFilesPerTrigger"),
+        ({"ignoreChanges": "true"}, True, "set skipChangeCommits"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(given, streaming, sentence):
     with pytest.raises(OptionError, match=sentence):
-        options("/t", streaming=streaming, **given)
+        asked_for("/t", streaming=streaming, **given)
 
 
 def test_a_time_that_is_none_is_refused(table):
@@ -158,18 +89,7 @@ def test_a_time_that_is_none_is_refused(table):
 
 @pytest.mark.judge
 @pytest.mark.timeout(600)
-def test_a_query_feeds_on_a_table(spark, table, tmp_path):
+def test_spark_reads_a_table_as_it_was(spark, table):
     frame = spark.read.format("moldau-delta").option("versionAsOf", 0).load(str(table))
     assert isinstance(frame.schema, StructType)
     assert sorted(row.number for row in frame.collect()) == [1, 2]
-    copy, checkpoint = str(tmp_path / "copy"), str(tmp_path / "checkpoint")
-
-    def run():
-        rows = spark.readStream.format("moldau-delta").load(str(table))
-        writer = rows.writeStream.format("moldau-delta").option("checkpointLocation", checkpoint)
-        writer.trigger(availableNow=True).start(copy).awaitTermination()
-        return [row["number"] for row in read(copy)]
-
-    assert run() == [1, 2, 3]
-    add(options_for(table), batch(4))
-    assert sorted(run()) == [1, 2, 3, 4]

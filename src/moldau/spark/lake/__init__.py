@@ -9,7 +9,8 @@ names which batch of which query they are: a batch that comes again adds nothing
 writes no topic, and it never looks into a row.
 
 Reading order: options, store, splitting, statistics, parts, schemas, transactions, delta, and then
-parquet, reading, scanning, upkeep, upsert, job_tasks, shares (several tables from one pass).
+parquet, reading, growing, scanning, upkeep, upsert, job_tasks, shares (several tables from one
+pass).
 """
 
 from __future__ import annotations

@@ -29,9 +29,10 @@ from moldau.platform.quick_dataclass import dataclass
 from moldau.platform.system.clock import SystemClock
 from moldau.platform.system.randomness import SystemRandom
 from moldau.spark.errors import OptionError
+from moldau.spark.lake.growing import DeltaStream
 from moldau.spark.lake.options import LakeOptions, lake_options, reading_options
 from moldau.spark.lake.parts import Part, PartWriter
-from moldau.spark.lake.reading import DeltaReader, DeltaStream, table_schema
+from moldau.spark.lake.reading import DeltaReader, table_schema
 from moldau.spark.lake.schemas import arrow_schema, delta_schema
 from moldau.spark.lake.splitting import refuse_unfit_columns
 from moldau.spark.lake.store import Store

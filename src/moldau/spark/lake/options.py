@@ -58,32 +58,71 @@ class ReadingOptions:
     version: int | None = None
     timestamp: str | None = None
     starting_version: int | None = None
+    """Of a stream; `NEWEST` is the one that comes next."""
+    starting_timestamp: str | None = None
+    max_files_per_trigger: int | None = None
     skips_changes: bool = False
     storage: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def begins_at_a_version(self) -> bool:
+        """Whether a stream leaves out what was there before it."""
+        return self.starting_version is not None or self.starting_timestamp is not None
 
-READING_NAMES = ("path", "versionAsOf", "timestampAsOf", "startingVersion", "skipChangeCommits")
+
+NEWEST = -1
+LATEST = "latest"
+OF_BATCHES = ("versionAsOf", "timestampAsOf")
+OF_STREAMS = ("startingVersion", "startingTimestamp", "maxFilesPerTrigger", "skipChangeCommits")
+READING_NAMES = ("path", *OF_BATCHES, *OF_STREAMS)
+ELSEWHERE = {
+    "ignoreDeletes": "set skipChangeCommits, which passes over versions that remove rows",
+    "ignoreChanges": "set skipChangeCommits, which passes over versions that change rows",
+    "maxBytesPerTrigger": "batches are bounded by maxFilesPerTrigger",
+    "readChangeFeed": "feeds of changes are read by Delta's own jar",
+    "readChangeData": "feeds of changes are read by Delta's own jar",
+    "maxRecordsPerFile": "files are bounded by targetFileSize",
+    "replaceWhere": "an overwrite replaces the whole table",
+    "partitionOverwriteMode": "an overwrite replaces the whole table",
+}
+"""Options of Delta's own format, and what there is here."""
 
 
 def reading_options(given: Mapping[str, str], *, streaming: bool) -> ReadingOptions:
     """The options of a reader, as Spark hands them over."""
     lower = {name.lower(): text for name, text in given.items()}
     _refuse_unknown(lower, READING_NAMES)
-    of_batches = [name for name in READING_NAMES[1:3] if name.lower() in lower]
-    if len(of_batches) > (0 if streaming else 1):
-        raise OptionError(
-            f"{of_batches[0]} is for batch reads: a stream has startingVersion"
-            if streaming
-            else "versionAsOf and timestampAsOf are two ways to say one thing: set one of them"
-        )
+    if streaming and (of_batches := _given(lower, OF_BATCHES)):
+        raise OptionError(f"{of_batches[0]} is for batch reads: a stream has startingVersion")
+    for names in (OF_BATCHES, OF_STREAMS[:2]):
+        if len(_given(lower, names)) > 1:
+            raise OptionError(
+                f"{' and '.join(names)} are two ways to say one thing: set one of them"
+            )
+    most = lower.get("maxfilespertrigger")
     return ReadingOptions(
         path=_path(lower.get("path")),
         version=_version("versionAsOf", lower),
         timestamp=lower.get("timestampasof"),
-        starting_version=_version("startingVersion", lower),
+        starting_version=_starting_version(lower),
+        starting_timestamp=lower.get("startingtimestamp"),
+        max_files_per_trigger=None if most is None else _number("maxFilesPerTrigger", most, 1),
         skips_changes=_truth("skipChangeCommits", lower.get("skipchangecommits", "false")),
         storage=_storage(given),
     )
+
+
+def _given(lower: Mapping[str, str], names: Sequence[str]) -> list[str]:
+    return [name for name in names if name.lower() in lower]
+
+
+def _starting_version(lower: Mapping[str, str]) -> int | None:
+    text = lower.get("startingversion", "")
+    if text.lower() == LATEST:
+        return NEWEST
+    if text and not text.isdecimal():
+        raise OptionError(f"startingVersion is a whole number from 0 on, or {LATEST}: not {text!r}")
+    return _version("startingVersion", lower)
 
 
 def _version(name: str, lower: Mapping[str, str]) -> int | None:
@@ -111,6 +150,8 @@ def lake_options(given: Mapping[str, str]) -> LakeOptions:
 
 
 def _refuse_unknown(lower: Mapping[str, str], names: Sequence[str]) -> None:
+    for name in _given(lower, tuple(ELSEWHERE)):
+        raise OptionError(f"{name} is no option here: {ELSEWHERE[name]}")
     known = {name.lower() for name in names} | set(SPARKS_OWN)
     for name in lower:
         if name not in known and not name.startswith(STORAGE):
@@ -128,7 +169,7 @@ def _storage(given: Mapping[str, str]) -> dict[str, str]:
 def _path(given: str | None) -> str:
     if not given:
         raise OptionError("a table needs a place: give its folder to start(…) or save(…)")
-    return given.removeprefix("file://").rstrip("/") or "/"
+    return given.removeprefix("file://").removeprefix("file:").rstrip("/") or "/"
 
 
 def _columns(given: str) -> tuple[str, ...]:

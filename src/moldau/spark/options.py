@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
 from typing import Any
 
 from moldau.client import TopicPartition
@@ -34,7 +35,9 @@ REFUSED = {
     "kafka.key.deserializer": "keys come as bytes; cast the column",
     "kafka.value.deserializer": "values come as bytes; cast the column",
     "kafka.interceptor.classes": "there is no Java consumer to intercept",
+    "topic": "topics to read are named by subscribe",
 }
+CLIENTS = f"settings of the Kafka client begin with {PREFIX!r}"
 DURATION = re.compile(r"(\d+)\s*(ms|s|m|min|h|d|)")
 MINUTE_MS = 60_000
 DURATION_MS = {
@@ -83,23 +86,21 @@ class SourceOptions:
     """Under which offsets are committed, instead of the query's name."""
 
 
-KNOWN = frozenset(
-    {
-        *CHOICES, "startingoffsets", "endingoffsets", "startingoffsetsbytimestamp",
-        "endingoffsetsbytimestamp", "startingtimestamp", "endingtimestamp",
-        "startingoffsetsbytimestampstrategy", "failondataloss", "maxoffsetspertrigger",
-        "minoffsetspertrigger", "maxtriggerdelay", "minpartitions", "maxrecordsperpartition",
-        "includeheaders", "groupidprefix", "kafkaconsumer.polltimeoutms",
-        "fetchoffset.numretries", "fetchoffset.retryintervalms", "path",
-    }
+NAMES = (
+    "subscribe", "subscribePattern", "assign", "startingOffsets", "endingOffsets",
+    "startingOffsetsByTimestamp", "endingOffsetsByTimestamp", "startingTimestamp",
+    "endingTimestamp", "startingOffsetsByTimestampStrategy", "failOnDataLoss",
+    "maxOffsetsPerTrigger", "minOffsetsPerTrigger", "maxTriggerDelay", "minPartitions",
+    "maxRecordsPerPartition", "includeHeaders", "groupIdPrefix", "kafkaConsumer.pollTimeoutMs",
+    "fetchOffset.numRetries", "fetchOffset.retryIntervalMs", "path",
 )  # fmt: skip
-"""The last few are taken for the sake of pipelines that set them, and change nothing here."""
+"""The last four are taken for the sake of pipelines that set them, and change nothing here."""
 
 
 def read_options(given: Mapping[str, str], *, streaming: bool) -> SourceOptions:
     """Typed options, or an OptionError that names what is wrong with them."""
     options = {name.lower(): value for name, value in given.items()}
-    _refuse_unknown(options)
+    refuse_unknown(options, NAMES, REFUSED, "for reading topics")
     group, isolation = options.get(GROUP, ""), options.get(ISOLATION, ISOLATIONS[0])
     if isolation not in ISOLATIONS:
         raise OptionError(f"{ISOLATION} is {isolation!r}: say {' or '.join(ISOLATIONS)}")
@@ -110,31 +111,36 @@ def read_options(given: Mapping[str, str], *, streaming: bool) -> SourceOptions:
         starting=_starting(options, streaming=streaming),
         ending=_ending(options, streaming=streaming),
         or_latest=_strategy(options),
-        fails_on_data_loss=_flag(options, "failondataloss", default=True),
-        max_per_trigger=_count(options, "maxoffsetspertrigger"),
-        min_per_trigger=_count(options, "minoffsetspertrigger"),
-        max_delay_ms=_duration(options, "maxtriggerdelay", SourceOptions.max_delay_ms),
-        min_partitions=_count(options, "minpartitions"),
-        max_per_partition=_count(options, "maxrecordsperpartition"),
-        has_headers=_flag(options, "includeheaders", default=False),
+        fails_on_data_loss=_flag(options, "failOnDataLoss", default=True),
+        max_per_trigger=_count(options, "maxOffsetsPerTrigger"),
+        min_per_trigger=_count(options, "minOffsetsPerTrigger"),
+        max_delay_ms=_duration(options, "maxTriggerDelay", SourceOptions.max_delay_ms),
+        min_partitions=_count(options, "minPartitions"),
+        max_per_partition=_count(options, "maxRecordsPerPartition"),
+        has_headers=_flag(options, "includeHeaders", default=False),
         isolation=isolation,
         group=group,
     )
 
 
-def _refuse_unknown(options: Mapping[str, str]) -> None:
+def refuse_unknown(
+    options: Mapping[str, str], names: Iterable[str], refused: Mapping[str, str], what: str
+) -> None:
+    """Return if each is one of these, or a setting of the client that may be set."""
+    known = {name.lower(): name for name in names}
     for name in options:
-        if name in REFUSED:
-            raise OptionError(f"{name} cannot be set: {REFUSED[name]}")
-        if name not in KNOWN and not name.startswith(PREFIX):
+        if name in refused:
+            raise OptionError(f"{name} cannot be set: {refused[name]}")
+        if name not in known and not name.startswith(PREFIX):
+            near = get_close_matches(name, known, 1)
             raise OptionError(
-                f"there is no option {name!r} of the format 'moldau': settings of the Kafka client"
-                f" begin with {PREFIX!r}"
+                f"there is no option {name!r} {what}: "
+                + (f"did you mean {known[near[0]]}?" if near else CLIENTS)
             )
 
 
 def _refuse_least_above_most(options: Mapping[str, str]) -> None:
-    least, most = _count(options, "minoffsetspertrigger"), _count(options, "maxoffsetspertrigger")
+    least, most = _count(options, "minOffsetsPerTrigger"), _count(options, "maxOffsetsPerTrigger")
     if least is not None and most is not None and least > most:
         raise OptionError(
             f"minOffsetsPerTrigger, {least}, is above maxOffsetsPerTrigger, {most}: no batch could"
@@ -278,14 +284,14 @@ def _strategy(options: Mapping[str, str]) -> bool:
 
 
 def _flag(options: Mapping[str, str], name: str, *, default: bool) -> bool:
-    value = options.get(name, TRUE if default else FALSE).strip().lower()
+    value = options.get(name.lower(), TRUE if default else FALSE).strip().lower()
     if value not in (TRUE, FALSE):
         raise OptionError(f"{name} is {value!r}: say true or false")
     return value == TRUE
 
 
 def _count(options: Mapping[str, str], name: str) -> int | None:
-    value = options.get(name)
+    value = options.get(name.lower())
     if value is None:
         return None
     if not value.strip().isdecimal() or int(value) < 1:
@@ -300,7 +306,7 @@ def _milliseconds(name: str, value: str) -> int:
 
 
 def _duration(options: Mapping[str, str], name: str, default: int) -> int:
-    value = options.get(name)
+    value = options.get(name.lower())
     if value is None:
         return default
     found = DURATION.fullmatch(value.strip().lower())

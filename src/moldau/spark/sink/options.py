@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from moldau.platform.quick_dataclass import dataclass
 from moldau.spark.errors import OptionError
-from moldau.spark.options import BOOTSTRAP, PREFIX
+from moldau.spark.options import BOOTSTRAP, PREFIX, refuse_unknown
 
 __all__ = ["AT_LEAST_ONCE", "DECISIONS", "EXACTLY_ONCE", "SinkOptions", "sink_options"]
 
@@ -17,18 +17,17 @@ TRANSACTIONAL_IDS = "moldau-spark"
 TRANSACTION_TIMEOUT = "transaction.timeout.ms"
 TRANSACTION_TIMEOUT_MS = 15 * 60_000
 """As long as a broker allows by default (`transaction.max.timeout.ms`)."""
-KNOWN = frozenset(
-    {
-        *("topic", "delivery", "txnappid", "txnversion", "decisionstopic", "includeheaders"),
-        *("transactionalidprefix", "checkpointlocation", "queryname", "path"),
-    }
-)
+NAMES = (
+    "topic", "delivery", "txnAppId", "txnVersion", "decisionsTopic", "includeHeaders",
+    "transactionalIdPrefix", "checkpointLocation", "queryName", "path",
+)  # fmt: skip
 REFUSED = {
     "kafka.transactional.id": "tasks have their own; transactionalIdPrefix is how they begin",
     "kafka.key.serializer": "keys are bytes or text; cast the column",
     "kafka.value.serializer": "values are bytes or text; cast the column",
     "kafka.enable.idempotence": "it is always on",
     "kafka.interceptor.classes": "there is no Java producer to intercept",
+    "subscribe": "the topic to write to is named by topic, or by a column of that name",
 }
 
 
@@ -66,7 +65,7 @@ class SinkOptions:
 def sink_options(given: Mapping[str, str]) -> SinkOptions:
     """Typed options, or an OptionError that names what is wrong with them."""
     options = {name.lower(): text.strip() for name, text in given.items()}
-    _refuse_unknown(options)
+    refuse_unknown(options, NAMES, REFUSED, "for writing to topics")
     delivery = options.get("delivery", EXACTLY_ONCE).lower()
     if delivery not in DELIVERIES:
         raise OptionError(f"delivery is {delivery!r}: say {' or '.join(DELIVERIES)}")
@@ -82,17 +81,6 @@ def sink_options(given: Mapping[str, str]) -> SinkOptions:
         prefix=options.get("transactionalidprefix", TRANSACTIONAL_IDS),
         decisions=options.get("decisionstopic", DECISIONS),
     )
-
-
-def _refuse_unknown(options: Mapping[str, str]) -> None:
-    for name in options:
-        if name in REFUSED:
-            raise OptionError(f"{name} cannot be set: {REFUSED[name]}")
-        if name not in KNOWN and not name.startswith(PREFIX):
-            raise OptionError(
-                f"there is no option {name!r} for writing to topics: settings of the Kafka client"
-                f" begin with {PREFIX!r}"
-            )
 
 
 def _producer_settings(options: Mapping[str, str]) -> dict[str, str]:

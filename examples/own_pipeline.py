@@ -25,12 +25,12 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import dataclass
 
 from confluent_kafka import Producer
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sql
 
-from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.batch import Batch
 from moldau.programs.pipelines.job import Job, Work
 from moldau.programs.pipelines.pipeline import Pipeline

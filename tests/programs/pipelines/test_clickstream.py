@@ -11,9 +11,7 @@ import pytest
 from moldau.platform.system.clock import SystemClock
 from moldau.platform.system.files import SystemFiles
 from moldau.programs.pipelines.catalogue import pipeline_named
-from moldau.programs.pipelines.clickstream import ensure_window
 from moldau.programs.pipelines.demonstration import Demo, demonstrate
-from moldau.programs.pipelines.errors import SettingError
 from moldau.programs.pipelines.events import clicks
 from moldau.programs.pipelines.reconciliation import rows_of
 from moldau.programs.pipelines.sessions import Session, joined
@@ -88,12 +86,3 @@ def test_a_site_is_counted_as_a_plain_model_counts_it(spark, tmp_path):
 
 def micros(moment: datetime) -> int:
     return round(moment.timestamp() * 1_000_000)
-
-
-@pytest.mark.judge
-@pytest.mark.timeout(600)
-def test_a_window_that_is_no_length_of_time_is_one_sentence(spark):
-    records = spark.sql("select current_timestamp() as timestamp")
-    ensure_window(records, "5 minutes")
-    with pytest.raises(SettingError, match=r"such as '1 minute', and not 'soon'$"):
-        ensure_window(records, "soon")

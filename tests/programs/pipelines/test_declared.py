@@ -90,6 +90,7 @@ def test_texts_and_comments_of_sql_name_no_rows():
         (f"{HEAD}sinks: [{{table: a, rows: records, keys: b}}]", "3:9", "keys are for"),
         (f"{HEAD}sinks: [{{table: a, rows: records, mode: some}}]", "3:41", "append, add, replace"),
         (f"{HEAD}sinks: [{{topic: a}}]", "3:9", "rows is missing"),
+        (f"{HEAD}sinks: [{{topic: a b, rows: records}}]", "3:17", "no name of a topic"),
         (f"{HEAD}steps: [{{name: records, sql: x}}]", "3:16", "already"),
         (f"{HEAD}steps: [{{name: a}}]", "3:9", "either sql or python"),
         (f"{HEAD}steps: [{{name: a, sql: select 1 from b}}]", "3:24", "reads none of records"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from moldau.programs.pipelines.errors import SettingError
+from moldau.programs.pipelines.landing_settings import BatchSettings
 from moldau.programs.pipelines.settings import described, read_settings, setting
 
 
@@ -16,6 +17,18 @@ class Example:
     size_max: int = setting(1_000, "how large they may be", least=1)
     strict: bool = setting(False, "whether it matters")
     note: str = setting("", "anything")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Own(BatchSettings):
+    """As a file of a user has them: by the decorator of Python's own library."""
+
+    window: str = setting("1 minute", "anything")
+
+
+def test_settings_of_a_user_have_those_that_all_pipelines_share():
+    read = read_settings(Own, ["window=1 hour", "letters=dead"])
+    assert (read.window, read.letters, read.compact_every) == ("1 hour", "dead", 100)
 
 
 def test_what_is_not_said_has_its_default():

@@ -18,11 +18,11 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
+from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sql
 
-from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.batch import Batch
 from moldau.programs.pipelines.debezium import changes_of
 from moldau.programs.pipelines.demonstrations import CHANGES

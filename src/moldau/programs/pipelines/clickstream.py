@@ -11,16 +11,15 @@ batches in tables, the other keeps the open sessions of every visitor as its sta
 
 from __future__ import annotations
 
-from pyspark.errors import PySparkException
+from dataclasses import dataclass
+
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sql
 
-from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.batch import Batch
 from moldau.programs.pipelines.demonstrations import CLICKS
-from moldau.programs.pipelines.errors import SettingError
 from moldau.programs.pipelines.job import Beside, Job
-from moldau.programs.pipelines.landing import judged, land_all, land_topic
+from moldau.programs.pipelines.landing import ensure_window, judged, land_all, land_topic
 from moldau.programs.pipelines.landing_settings import BatchSettings
 from moldau.programs.pipelines.pipeline import LANDED, Pipeline
 from moldau.programs.pipelines.reconciliation import Counts
@@ -46,16 +45,6 @@ def run(job: Job, settings: ClickSettings) -> None:
     ensure_window(records, settings.window)
     sessions = Beside("sessions", sessions_of(records, settings))
     land_topic(job, "clickstream", records, land, settings, beside=[sessions])
-
-
-def ensure_window(records: DataFrame, window: str) -> None:
-    """Return if Spark takes it for a length of time."""
-    try:
-        records.select(sql.window("timestamp", window)).schema  # noqa: B018 - it is analysed
-    except PySparkException as error:
-        raise SettingError(
-            f"window is a length of time such as '1 minute', and not {window!r}"
-        ) from error
 
 
 def clicks_of(records: DataFrame, settings: ClickSettings) -> DataFrame:

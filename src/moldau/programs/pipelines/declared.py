@@ -35,6 +35,7 @@ __all__ = ["RECORDS", "Declared", "Mode", "Sink", "Step", "read_declared"]
 RECORDS: Final = "records"
 OWN_TABLES: Final = ("bronze", "silver", "dead_letters", "reconciliation")
 NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+TOPIC: Final = re.compile(r"[A-Za-z0-9._-]{1,249}")
 TEXTS: Final = re.compile(r"'(?:[^'\\]|\\.)*'|--[^\n]*|/\*.*?\*/", re.DOTALL)
 """Of SQL: what names nothing."""
 
@@ -184,8 +185,10 @@ def _sinks(given: Located, steps: tuple[Step, ...]) -> tuple[Sink, ...]:
 
 def _topic_sink(element: Located, known: Iterable[str]) -> Sink:
     found = element.fields(("topic", "rows", "key"), required=("rows",))
-    rows = _one_of(found["rows"], known)
-    return Sink(rows=rows, topic=_text(found, "topic"), key=_text(found, "key"))
+    rows, topic = _one_of(found["rows"], known), _text(found, "topic")
+    if not TOPIC.fullmatch(topic):
+        found["topic"].fail(f"{topic!r} is no name of a topic: letters, digits, '.', '_' and '-'")
+    return Sink(rows=rows, topic=topic, key=_text(found, "key"))
 
 
 def _table_sink(element: Located, known: Iterable[str], taken: set[str]) -> Sink:

@@ -18,8 +18,8 @@ from pyspark.sql.types import StructType
 from moldau.programs.pipelines.batch import Batch
 from moldau.programs.pipelines.declared import RECORDS, Declared, Mode, Sink, Step
 from moldau.programs.pipelines.errors import PipelineError
-from moldau.programs.pipelines.job import Job, Work, why
-from moldau.programs.pipelines.landing import TABLES, ensure_columns, land_values
+from moldau.programs.pipelines.job import Job, why
+from moldau.programs.pipelines.landing import ensure_columns, land_topic, land_values
 from moldau.programs.pipelines.landing_settings import LandingSettings
 from moldau.programs.pipelines.parsing import read_schema
 from moldau.programs.pipelines.reconciliation import Counts
@@ -37,14 +37,14 @@ def run_declared(
     """Until it is interrupted, or all that is available is read."""
     ensure_columns(settings)
     ensure_steps(declared, functions, job.spark, settings)
-    work = Work(
-        name=declared.name,
-        tables=TABLES,
-        land=lambda frame, batch: _land(frame, batch, declared, functions, settings),
-        compact_every=settings.compact_every,
-        keeps_records=not settings.schema,
-    )
-    job.run(work, job.records(settings.batch_size))
+
+    def land(records: DataFrame, batch: Batch, settings: LandingSettings) -> Counts:
+        return land_values(
+            records, batch, settings, lambda silver: _sink(silver, batch, declared, functions)
+        )
+
+    records, looks_twice = job.ranges(settings.batch_size), not settings.schema
+    land_topic(job, declared.name, records, land, settings, keeps_records=looks_twice)
 
 
 def ensure_steps(
@@ -89,18 +89,6 @@ def _frame(
     for name in step.inputs:
         frames[name].createOrReplaceTempView(name)
     return spark.sql(step.sql)
-
-
-def _land(
-    records: DataFrame,
-    batch: Batch,
-    declared: Declared,
-    functions: Functions,
-    settings: LandingSettings,
-) -> Counts:
-    return land_values(
-        records, batch, settings, lambda silver: _sink(silver, batch, declared, functions)
-    )
 
 
 def _sink(silver: DataFrame, batch: Batch, declared: Declared, functions: Functions) -> None:

@@ -13,14 +13,15 @@ This is plain PySpark: copy the file, change what you need, and run it as it lie
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sql
 
-from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.batch import Batch
 from moldau.programs.pipelines.demonstrations import ORDERS
-from moldau.programs.pipelines.job import Job, Work
-from moldau.programs.pipelines.landing import TABLES, ensure_columns, land_values, names_in
+from moldau.programs.pipelines.job import Job
+from moldau.programs.pipelines.landing import ensure_columns, land_topic, land_values, names_in
 from moldau.programs.pipelines.landing_settings import LandingSettings
 from moldau.programs.pipelines.pipeline import LANDED, Pipeline
 from moldau.programs.pipelines.reconciliation import Counts
@@ -38,15 +39,9 @@ class EtlSettings(LandingSettings):
 def run(job: Job, settings: EtlSettings) -> None:
     """Until it is interrupted, or all that is available is read."""
     ensure_columns(settings)
-    records = job.ranges(settings.batch_size)
-    work = Work(
-        name="etl",
-        tables=TABLES,
-        land=lambda frame, batch: land(frame, batch, settings),
-        compact_every=settings.compact_every,
-        keeps_records=not settings.schema,
-    )
-    job.run(work, records)
+    ranges = job.ranges(settings.batch_size)  # its tasks fetch the records, and parse them there
+    looks_twice = not settings.schema  # for the columns first, then for the rows
+    land_topic(job, "etl", ranges, land, settings, keeps_records=looks_twice)
 
 
 def land(records: DataFrame, batch: Batch, settings: EtlSettings) -> Counts:

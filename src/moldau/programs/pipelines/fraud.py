@@ -12,12 +12,12 @@ keeps every card's past as its state (`cards`) and scores what comes out of it.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sql
 
-from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.batch import Batch
 from moldau.programs.pipelines.cards import OUTPUT, CardLogic
 from moldau.programs.pipelines.demonstrations import PAYMENTS

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sql
 from pyspark.sql.pandas.types import from_arrow_schema
@@ -34,6 +35,7 @@ __all__ = [
     "PLACE_IN_SILVER",
     "TABLES",
     "ensure_columns",
+    "ensure_window",
     "judged",
     "land_all",
     "land_topic",
@@ -57,15 +59,24 @@ def land_topic(
     land: Callable[[DataFrame, Batch, Settings], Counts],
     settings: Settings,
     beside: Sequence[Beside] = (),
+    keeps_records: bool = False,
 ) -> None:
-    """Run a pipeline whose `land` gives its batches to `land_all`."""
+    """Run a pipeline whose `land` gives its batches to `land_all` or `land_values`.
+
+    Records of a batch are kept in memory where `land` looks at them twice.
+    """
+    if settings.letters in names_in(job.route.topic):
+        raise SettingError(
+            f"letters is {settings.letters}, which the pipeline reads: what it rejects would come"
+            " again, for ever"
+        )
     work = Work(
         name=name,
         tables=TABLES,
         land=lambda frame, batch: land(frame, batch, settings),
         compact_every=settings.compact_every,
         beside=beside,
-        keeps_records=False,
+        keeps_records=keeps_records,
     )
     job.run(work, records)
 
@@ -227,6 +238,16 @@ def ensure_columns(settings: LandingSettings) -> None:
                     f"{setting_name} names {name}, which is no column of schema: there are"
                     f" {', '.join(known)}"
                 )
+
+
+def ensure_window(records: DataFrame, window: str) -> None:
+    """Return if Spark takes it for a length of time."""
+    try:
+        records.select(sql.window("timestamp", window)).schema  # noqa: B018 - it is analysed
+    except PySparkException as error:
+        raise SettingError(
+            f"window is a length of time such as '1 minute', and not {window!r}"
+        ) from error
 
 
 def names_in(text: str) -> list[str]:

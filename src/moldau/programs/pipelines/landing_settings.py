@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
-from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.settings import setting
 
 __all__ = ["FORMS", "BatchSettings", "LandingSettings"]

@@ -9,15 +9,15 @@ A line is `{"service": …, "level": …, "message": …, "at": …}`.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sql
 
-from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.batch import Batch
-from moldau.programs.pipelines.clickstream import ensure_window
 from moldau.programs.pipelines.demonstrations import LOGS
 from moldau.programs.pipelines.job import Job
-from moldau.programs.pipelines.landing import judged, land_all, land_topic
+from moldau.programs.pipelines.landing import ensure_window, judged, land_all, land_topic
 from moldau.programs.pipelines.landing_settings import BatchSettings
 from moldau.programs.pipelines.pipeline import LANDED, Pipeline
 from moldau.programs.pipelines.reconciliation import Counts

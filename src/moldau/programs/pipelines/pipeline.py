@@ -10,7 +10,7 @@ A file of yours ends with one, and `moldau pipeline run FILE` takes it from ther
         tables=(*LANDED, "sums"),
     )
 
-An installed package offers its own as entry points of the group `moldau.programs.pipelines`.
+An installed package offers its own as entry points of the group `moldau.pipelines`.
 """
 
 from __future__ import annotations

@@ -12,13 +12,13 @@ seconds, becomes a command to undo what was done, in the topic `commands`, once.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
 from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as sql
 
-from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.batch import Batch
 from moldau.programs.pipelines.demonstrations import ORDER_EVENTS
 from moldau.programs.pipelines.job import Beside, Job

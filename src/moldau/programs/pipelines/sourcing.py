@@ -14,12 +14,12 @@ goes on with the events of later versions. `balances_of` makes the projection an
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sql
 
-from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.accounts import OUTPUT, AccountLogic
 from moldau.programs.pipelines.batch import Batch
 from moldau.programs.pipelines.demonstrations import COMMANDS

@@ -13,12 +13,12 @@ device. With `alerts` devices that fall silent and outliers go into that topic a
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sql
 
-from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.pipelines.batch import Batch
 from moldau.programs.pipelines.demonstrations import READINGS
 from moldau.programs.pipelines.devices import OUTPUT, DeviceLogic

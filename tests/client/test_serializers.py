@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -66,6 +67,33 @@ def test_functions_are_taken_as_they_are():
     assert serializer_of(own) is own
     assert deserializer_of(own) is own
     assert serializer_of(None) is deserializer_of(None) is None
+
+
+async def awaited(topic: str, value: Any) -> bytes:
+    return b""
+
+
+class OfValues:
+    async def __call__(self, topic: str, value: Any) -> bytes:
+        return b""
+
+
+class OfRecords:
+    async def serialize(self, topic: str, value: Any) -> bytes:
+        return b""
+
+    async def deserialize(self, topic: str, data: bytes, headers: object) -> Any:
+        return None
+
+
+@pytest.mark.parametrize("given", [awaited, partial(awaited, "t"), OfValues(), OfRecords()])
+def test_a_coroutine_function_is_refused_with_what_to_do_instead(given):
+    with pytest.raises(SerializationError, match=r"a coroutine function.*`await` before `send`"):
+        serializer_of(given)
+    with pytest.raises(
+        SerializationError, match=r"a coroutine function.*`await` what was returned"
+    ):
+        deserializer_of(given)
 
 
 def test_msgpack_is_used_where_it_is_installed(monkeypatch):

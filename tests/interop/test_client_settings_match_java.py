@@ -7,8 +7,10 @@ import pytest
 from moldau.client import AdminSettings, ConsumerSettings, ProducerSettings, ShareSettings
 from moldau.client.arguments.consumer import DESERIALIZERS
 from moldau.client.arguments.producer import SERIALIZERS
+from moldau.client.settings.client import settings_of
 from moldau.client.settings.of_java import JAVA_ONLY
 from moldau.config.kinds import show
+from moldau.config.refusals import InvalidSettingError
 from tests.judges.java_programs import run_java
 
 pytestmark = pytest.mark.judge
@@ -56,3 +58,21 @@ def test_defaults_are_javas(settings):
             if ours != default:
                 different.append((client, name, ours, default))
     assert different == []
+
+
+def test_what_is_refused_beside_a_protocol_of_groups_is_javas(kafka_libs):
+    ran = run_java(kafka_libs, "RefusedBesideProtocol")
+    assert ran.returncode == 0, ran.stderr
+    asked = (line.split("\t")[:2] for line in ran.stdout.splitlines())
+    javas = {(protocol, name) for protocol, name in asked if not name.startswith("share.")}
+    ours = set()
+    for protocol in ("classic", "consumer"):
+        for name, key in ConsumerSettings.KEYS.items():
+            given = {"group.protocol": protocol, name: key.default or "uniform"}
+            try:
+                settings_of(ConsumerSettings, {"bootstrap.servers": "b1:9092", **given}, {})
+            except InvalidSettingError as error:
+                if "group.protocol" in str(error):
+                    ours.add((protocol, name))
+    assert ours == javas
+    assert len(javas) > 3

@@ -56,20 +56,24 @@ def ours(broker: str, group: str | None, settings: dict[str, str]) -> Consumer:
         "bootstrap.servers": broker,
         "group.id": group,
         "auto.offset.reset": "earliest",
-        "heartbeat.interval.ms": "200",
+        **quick(settings),
         **settings,
     }
     return Consumer(given)
 
 
+def quick(settings: dict[str, str]) -> dict[str, str]:
+    """Coordinators decide it for members of the consumer protocol."""
+    return {} if "group.protocol" in settings else {"heartbeat.interval.ms": "200"}
+
+
 def theirs(broker: str, group: str, settings: dict[str, str]) -> confluent_kafka.Consumer:
-    classic = {} if "group.protocol" in settings else {"heartbeat.interval.ms": 200}
     return confluent_kafka.Consumer(
         {
             "bootstrap.servers": broker,
             "group.id": group,
             "auto.offset.reset": "earliest",
-            **classic,
+            **quick(settings),
             **settings,
         }
     )

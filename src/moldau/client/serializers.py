@@ -12,6 +12,9 @@ A serializer is a function of the topic and the value, or the name of one of the
 Java's classes for these may be named too, such as org.apache.kafka.common.serialization's.
 
 None stays None both ways: a record without a value deletes its key.
+
+Nothing awaits them, in no client: a coroutine function is refused. What reads with `await`, as one
+that asks a registry on the loop does, is called with what the client returned.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import is_dataclass
 from importlib import import_module
+from inspect import iscoroutinefunction
 from struct import Struct as Packer
 from struct import error as PackError
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, get_origin
@@ -31,6 +35,7 @@ from moldau.config.nearest import nearest
 from moldau.errors import MissingExtraError
 
 __all__ = [
+    "AWAIT_AFTER",
     "Deserializer",
     "Format",
     "Serializer",
@@ -46,8 +51,11 @@ TYPED = "moldau.client.typed_json"
 STRUCT = "__struct_fields__"
 """What structs of msgspec have."""
 Called = TypeVar("Called")
-DESERIALIZE = "deserialize"
-"""The method of those that see headers, too."""
+SERIALIZE, DESERIALIZE = "serialize", "deserialize"
+"""The methods of those that see headers, too."""
+AWAIT_BEFORE = "serialize with `await` before `send`"
+AWAIT_AFTER = "deserialize with `await` what was returned"
+"""What to do with a coroutine function."""
 Serializer: TypeAlias = Callable[[str, Any], bytes | None]
 Deserializer: TypeAlias = Callable[[str, bytes], Any]
 
@@ -118,7 +126,7 @@ def serializer_of(given: Serializer | str | None) -> Serializer | None:
     if given is None:
         return None
     if not isinstance(given, str):
-        return _called(given, "serializer")
+        return _called(given, "serializer", SERIALIZE, AWAIT_BEFORE)
     name, write = given, _format(given).write
 
     def serialize(topic: str, value: Any) -> bytes | None:  # noqa: ANN401
@@ -135,7 +143,7 @@ def deserializer_of(given: Deserializer | str | None) -> Deserializer | None:
     if given is None:
         return None
     if not isinstance(given, str):
-        return _called(given, "deserializer", DESERIALIZE)
+        return _called(given, "deserializer", DESERIALIZE, AWAIT_AFTER)
     name, read = given, _format(given).read
 
     def deserialize(topic: str, data: bytes) -> Any:  # noqa: ANN401
@@ -150,13 +158,20 @@ def deserializer_of(given: Deserializer | str | None) -> Deserializer | None:
     return deserialize
 
 
-def _called(given: Called, what: str, method: str = "") -> Called:
-    """What is no function would fail with each record."""
-    if callable(given) or callable(getattr(given, method, None)):
-        return given
-    raise SerializationError(
-        f"a {what} is a function of a topic and a value, or the name of one, and not {given!r}"
-    )
+def _called(given: Called, what: str, method: str, remedy: str) -> Called:
+    """What is no function, or a coroutine function, would fail with each record."""
+    own = getattr(given, method, None)
+    if not callable(given) and not callable(own):
+        raise SerializationError(
+            f"a {what} is a function of a topic and a value, or the name of one, and not {given!r}"
+        )
+    called = getattr(type(given), "__call__", None)  # noqa: B004
+    if any(map(iscoroutinefunction, (given, called, own))):
+        raise SerializationError(
+            f"a {what} is a plain function, and {given!r} is a coroutine function, which nothing "
+            f"awaits here: {remedy}"
+        )
+    return given
 
 
 class Topic(Generic[Value]):

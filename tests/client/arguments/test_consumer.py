@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Coroutine
 
 import pytest
 
@@ -55,6 +56,26 @@ def test_a_registry_that_is_away_is_no_fault_of_the_record():
 
     error = ConsumerArguments("b1:9092", {"value_deserializer": read}).read([RECORD]).error
     assert isinstance(error, UnreachableError)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", ["key_deserializer", "value_deserializer"])
+def test_a_function_that_returns_coroutines_gives_no_records_and_leaves_nothing_to_await(name):
+    made: list[Coroutine[None, None, None]] = []
+
+    async def awaited() -> None: ...
+
+    def read(topic, data):
+        made.append(awaited())
+        return made[-1]
+
+    found = ConsumerArguments("b1:9092", {name: read}).read(
+        [RECORD._replace(key=None, value=None), RECORD._replace(offset=6), RECORD]
+    )
+    assert (found.records, found.offset) == ([], 5)
+    assert isinstance(found.error, InvalidArgumentError)
+    assert "deserialize with `await` what was returned" in str(found.error)
+    assert [getattr(one, "cr_frame", one) for one in made] == [None, None]
 
 
 def test_without_them_records_stay_as_they_are():

@@ -45,6 +45,21 @@ def test_what_does_not_exist_or_fit_is_refused(settings):
         chosen(**settings)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "remedy"),
+    [
+        ("session_timeout_ms", 6000, "set consumer.session.timeout.ms of the group"),
+        ("heartbeat_interval_ms", 3000, "set consumer.heartbeat.interval.ms of the group"),
+        ("partition_assignment_strategy", "range", "or group.remote.assignor"),
+    ],
+)
+def test_what_coordinators_decide_is_refused_beside_the_consumer_protocol(name, value, remedy):
+    why = f"configuration {name.replace('_', '.')}: it cannot be set when group.protocol=consumer; "
+    with pytest.raises(InvalidSettingError, match=f"{why}.*{remedy}"):
+        chosen(group_protocol="Consumer", **{name: value})
+    chosen(group_protocol="classic", **{name: value})
+
+
 def test_a_wrong_name_is_answered_with_the_nearest():
     with pytest.raises(UnknownSettingError, match="group_id"):
         chosen(groupid="g")

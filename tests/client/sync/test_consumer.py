@@ -31,7 +31,9 @@ def filled(around, topic):
 
 
 def consumer(around, group: str | None = None, **settings: object) -> Consumer:
-    given = {"auto_offset_reset": "earliest", "heartbeat_interval_ms": 100, **settings}
+    given = {"auto_offset_reset": "earliest", **settings}
+    if settings.get("group_protocol") != "consumer":
+        given["heartbeat_interval_ms"] = 100
     return Consumer(around.bootstrap, group_id=group, **given)
 
 

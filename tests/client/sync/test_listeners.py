@@ -55,7 +55,7 @@ def made(around: Around, topic: str, protocol: str, listener: RebalanceListener)
         group_protocol=protocol,
         auto_offset_reset="earliest",
         enable_auto_commit=False,
-        heartbeat_interval_ms=100,
+        **({"heartbeat_interval_ms": 100} if protocol == "classic" else {}),
     )
     consumer.subscribe(topic, listener=listener)
     count = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +21,7 @@ from moldau.client.interceptors import (
     ConsumerInterceptors,
     interceptors_of,
 )
-from moldau.client.serializers import Deserializer, deserializer_of, taken_from
+from moldau.client.serializers import AWAIT_AFTER, Deserializer, deserializer_of, taken_from
 from moldau.client.settings.client import Servers, settings_of
 from moldau.client.settings.consumer import ConsumerSettings
 from moldau.client.topic_partition import TopicPartition
@@ -120,7 +120,8 @@ def readable(
         else:
             _read_both(records, key_of, value_of, found)
     if failure.error is None:
-        return Readable(found)
+        awaits = _is_left_to_await(found, key_of, value_of)
+        return _none_awaited(found) if awaits else Readable(found)
     spoiled = records[len(found)]
     return Readable(found, spoiled.offset, _explained(spoiled, failure.error, remedy))
 
@@ -161,6 +162,27 @@ def _reader_of(of: Deserializer | None) -> Callable[[ConsumerRecord, Any], Any]:
             None if data is None else whole(record.topic, data, record.headers, key=record.key)
         )
     return lambda record, data: None if data is None else whole(record.topic, data, record.headers)
+
+
+def _is_left_to_await(
+    found: list[ConsumerRecord], key_of: Deserializer | None, value_of: Deserializer | None
+) -> bool:
+    """Whether a function that is no coroutine function has returned coroutines all the same.
+
+    Only the first key and the first value are looked at, so that each record costs nothing.
+    """
+    keys = () if key_of is None else (one.key for one in found if one.key is not None)
+    values = () if value_of is None else (one.value for one in found if one.value is not None)
+    return any(isinstance(next(iter(parts), None), Awaitable) for parts in (keys, values))
+
+
+def _none_awaited(found: list[ConsumerRecord]) -> Readable:
+    """None of them is returned: a program would take the coroutines for values."""
+    for part in (part for record in found for part in (record.key, record.value)):
+        if isinstance(part, Coroutine):
+            part.close()
+    reason = f"a deserializer returns coroutines, which nothing awaits here: {AWAIT_AFTER}"
+    return Readable([], found[0].offset, InvalidArgumentError(reason))
 
 
 def _explained(record: ConsumerRecord, error: Exception, remedy: str | None) -> ClientError:

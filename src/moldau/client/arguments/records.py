@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
 from moldau.client.arguments.places import AnyTime, no_topic, time_ms_of
+from moldau.client.core.failure import ensure_done
 from moldau.client.errors import InvalidArgumentError
 
 __all__ = [
@@ -35,6 +36,7 @@ def bytes_of(value: object, what: str) -> bytes | None:
         return _encoded(value, what)
     if isinstance(value, bytes | bytearray | memoryview):
         return bytes(value)
+    ensure_done(value, f"what makes a {what}", "await it before `send`")
     raise InvalidArgumentError(
         f"a {what} is bytes, text or None, and not {value!r}: give the producer a "
         f"{what}_serializer, such as 'json'"

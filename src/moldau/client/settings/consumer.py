@@ -19,6 +19,12 @@ JAVAS_ASSIGNORS = {
     "StickyAssignor": "sticky",
     "CooperativeStickyAssignor": "cooperative-sticky",
 }
+LEFT_TO_COORDINATOR = {
+    "partition.assignment.strategy": "the coordinator decides, or group.remote.assignor",
+    "heartbeat.interval.ms": "set consumer.heartbeat.interval.ms of the group",
+    "session.timeout.ms": "set consumer.session.timeout.ms of the group",
+}
+"""What members of the consumer protocol do not decide, and where it is set for them."""
 RESETS = ("earliest", "latest", "none")
 
 
@@ -86,11 +92,10 @@ class ConsumerSettings(ClientSettings):
     def _ensure_one_protocol(self) -> None:
         """As with Java's clients a choice that would have no effect is refused."""
         if self.is_epoch_protocol:
-            if "partition.assignment.strategy" in self.given:
-                reason = "the coordinator decides it where group.protocol=consumer"
-                raise InvalidSettingError(
-                    "partition.assignment.strategy", ",".join(self.assignors), reason
-                )
+            for name, remedy in LEFT_TO_COORDINATOR.items():
+                if name in self.given:
+                    reason = f"it cannot be set when group.protocol=consumer; {remedy}"
+                    raise InvalidSettingError(name, str(self.given[name]), reason)
             return
         if self.group_remote_assignor is not None:
             reason = "it needs group.protocol=consumer"

@@ -55,6 +55,17 @@ def test_a_chunk_ends_where_the_reading_ends():
     assert what.is_done
 
 
+@pytest.mark.parametrize(("isolation", "end"), [("READ_UNCOMMITTED", 9), ("READ_COMMITTED", 3)])
+def test_the_end_is_where_the_reader_is_sent_no_more(isolation, end):
+    what = reading()
+    ends = []
+    for records in (data_batch(0), b""):
+        found = row(records, high_watermark=9, last_stable_offset=3)
+        judge(what, found, isolation=Isolation[isolation])
+        ends.append(what.known_end)
+    assert ends == [end, end]
+
+
 def test_aborted_transactions_are_void_for_those_who_read_committed_records_only():
     records = data_batch(0, producer_id=7, transactional=True) + marker(3, 7, is_commit=False)
     void = {}

@@ -22,8 +22,8 @@ def broker(**settings: str) -> BrokerFetch:
 
 
 def test_one_fetch_asks_for_all_readings_as_the_settings_say():
-    request = broker(fetch_min_bytes="7", fetch_max_wait_ms="8", fetch_max_bytes="9000").ask(
-        1, [(reading(0), 3), (reading(1), 4)]
+    request = broker(fetch_min_bytes="7", fetch_max_bytes="9000").ask(
+        1, [(reading(0), 3), (reading(1), 4)], 8
     )
     assert (request.min_bytes, request.max_wait_ms, request.max_bytes) == (7, 8, 9000)
     assert request.isolation_level == 1
@@ -32,19 +32,19 @@ def test_one_fetch_asks_for_all_readings_as_the_settings_say():
 
 
 def test_a_partition_that_may_be_larger_than_all_together_is_granted_it():
-    assert broker(fetch_max_bytes="10").ask(1, [(reading(), 3)]).max_bytes == 1000
+    assert broker(fetch_max_bytes="10").ask(1, [(reading(), 3)], 0).max_bytes == 1000
 
 
 def test_of_two_readings_of_a_partition_one_waits():
     fetch, first, second = broker(), reading(start=5), reading(start=50)
-    request = fetch.ask(1, [(first, 3), (second, 3)])
+    request = fetch.ask(1, [(first, 3), (second, 3)], 0)
     assert [part.fetch_offset for part in request.topics[0].partitions] == [5]
     assert (first.node_id, second.node_id) == (1, None)
 
 
 def test_an_answer_sets_its_readings_free_and_finds_their_rows():
     fetch, asked = broker(), reading()
-    fetch.ask(1, [(asked, 3)])
+    fetch.ask(1, [(asked, 3)], 0)
     answer = fetched(row(partition=0), row(partition=9), session_id=7, throttle_time_ms=40)
     released = fetch.answered(answer, 100)
     assert [found for found, _ in fetch.rows(answer, released)] == [asked]
@@ -55,9 +55,9 @@ def test_an_answer_sets_its_readings_free_and_finds_their_rows():
 def test_an_error_or_a_break_ends_the_session():
     for end in ("answered", "broken"):
         fetch, asked = broker(), reading()
-        fetch.ask(1, [(asked, 3)])
+        fetch.ask(1, [(asked, 3)], 0)
         fetch.answered(fetched(session_id=7), 0)
-        fetch.ask(1, [(asked, 3)])
+        fetch.ask(1, [(asked, 3)], 0)
         if end == "answered":
             fetch.answered(fetched(code=ErrorCode.FETCH_SESSION_ID_NOT_FOUND, session_id=7), 0)
         else:

@@ -107,6 +107,56 @@ def test_a_broker_has_one_fetch_at_a_time_and_the_next_is_for_all_that_wait():
     assert [asked(send) for send in effects if isinstance(send, Send)] == [{1: 0}]
 
 
+class UntakenTalk(Talk):
+    """Of broker 1, a chunk of partition 0 lies untaken, and partition 1 is read to its end."""
+
+    def __init__(self) -> None:
+        super().__init__(fetch_max_wait_ms="500")
+        self.first, self.at_end = reading(0), reading(1)
+        self.wants(self.first)
+        assert self.step(Want(self.at_end)) == []
+        delivered, send = self.step(Answered(1, fetched(row(data_batch(0)), session_id=7)))
+        assert (type(delivered), max_wait(send)) == (Deliver, 500), "its end is not known yet"
+        nothing = fetched(row(b"", partition=1, high_watermark=0), session_id=7)
+        assert self.step(Answered(1, nothing), later_ms=20) == []
+
+
+def max_wait(send) -> int:
+    assert isinstance(send, Send)
+    return send.request.max_wait_ms
+
+
+def test_what_is_wanted_next_never_waits_for_a_fetch_at_the_ends_of_others():
+    talk = UntakenTalk()
+    send = talk.wants(talk.first)
+    assert (asked(send), max_wait(send)) == ({0: 3}, 500)
+
+
+def test_ends_are_looked_at_now_and_then_while_chunks_lie_untaken():
+    talk = UntakenTalk()
+    assert talk.wake_at_ms == 520
+    for _ in range(2):
+        (send,) = talk.wakes()
+        assert max_wait(send) == 0
+        assert talk.step(Answered(1, fetched(session_id=7))) == []
+        assert talk.wake_at_ms == talk.now_ms + 500
+
+
+def test_a_fetch_at_the_ends_waits_once_nothing_lies_untaken():
+    talk = UntakenTalk()
+    (send,) = talk.step(LeaveOff(talk.first))
+    assert max_wait(send) == 500
+
+
+def test_chunks_of_another_broker_hold_nothing_up():
+    talk, elsewhere, at_end = Talk(), reading(2), reading(1)
+    talk.wants(elsewhere)
+    talk.step(Answered(2, fetched(row(data_batch(0), partition=2))))
+    talk.wants(at_end)
+    (send,) = talk.step(Answered(1, fetched(row(b"", partition=1, high_watermark=0))))
+    assert max_wait(send) == 500
+
+
 def test_a_silent_session_is_no_trouble():
     talk, what = Talk(), reading()
     talk.wants(what)

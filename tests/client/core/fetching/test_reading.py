@@ -33,3 +33,11 @@ def test_it_asks_from_its_position_with_the_epoch_of_what_was_read():
     reading.last_epoch = 3
     assert reading.ask(4) == ("t", 5, 1000, 4, 3)
     assert str(reading) == "<Reading t-0 at 5 of 7>"
+
+
+def test_it_is_at_the_end_that_the_last_answer_named():
+    reading = Reading(PART, 5, 9, 1000)
+    states = [reading.is_at_end]
+    for reading.known_end in (0, 5, 6):
+        states.append(reading.is_at_end)
+    assert states == [False, True, True, False]

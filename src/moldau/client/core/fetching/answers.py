@@ -68,7 +68,7 @@ def _judge_error(
 def _judge_nothing(
     reading: Reading, row: Row, answer: FetchResponse, isolation: Isolation
 ) -> Verdict:
-    end = row.last_stable_offset if isolation is Isolation.READ_COMMITTED else row.high_watermark
+    end = _end_of(row, isolation)
     reading.known_end, reading.cause = end, None
     if end <= reading.position or _has_records(answer):
         return None
@@ -76,6 +76,12 @@ def _judge_nothing(
     if reading.nothing_count < NOTHING_COUNT_MAX:
         return None
     return _deliver(reading, NOTHING, end, frozenset())
+
+
+def _end_of(row: Row, isolation: Isolation) -> int:
+    """Up to which this reader is sent records."""
+    committed = isolation is Isolation.READ_COMMITTED
+    return row.last_stable_offset if committed else row.high_watermark
 
 
 def _has_records(answer: FetchResponse) -> bool:
@@ -100,7 +106,7 @@ def _judge_records(
     if contents.next_offset is None or contents.next_offset <= reading.position:
         return None
     reading.last_epoch = contents.last_epoch
-    reading.known_end = row.high_watermark
+    reading.known_end = _end_of(row, isolation)
     return _deliver(reading, records, contents.next_offset, contents.void)
 
 

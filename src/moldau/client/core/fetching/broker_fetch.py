@@ -22,13 +22,16 @@ class BrokerFetch:
     def __init__(self, context: ClientContext, isolation: Isolation) -> None:
         self.session = FetchSession()
         self.is_busy = False
+        self.answered_ms = 0
         self.muted_until_ms = 0.0
         """A broker that throttles this client gets no request until then (KIP-219)."""
         self._context = context
         self._isolation = isolation
         self._asked: dict[PartitionKey, Reading] = {}
 
-    def ask(self, node_id: int, readings: list[tuple[Reading, int]]) -> FetchRequest:
+    def ask(
+        self, node_id: int, readings: list[tuple[Reading, int]], max_wait_ms: int
+    ) -> FetchRequest:
         """One fetch for all of these, with their leader epochs.
 
         Of two readings of the same partition the second has to wait: a session knows one.
@@ -43,7 +46,7 @@ class BrokerFetch:
                 self._asked[key] = reading
                 reading.node_id = node_id
         request = FetchRequest(
-            max_wait_ms=settings.fetch_max_wait_ms,
+            max_wait_ms=max_wait_ms,
             min_bytes=settings.fetch_min_bytes,
             max_bytes=max(settings.fetch_max_bytes, *(one.max_bytes for one in wanted.values())),
             isolation_level=self._isolation,
@@ -57,6 +60,7 @@ class BrokerFetch:
 
     def answered(self, answer: FetchResponse, now_ms: int) -> dict[PartitionKey, Reading]:
         """What had been asked for; now it is not any more."""
+        self.answered_ms = now_ms
         self.muted_until_ms = now_ms + answer.throttle_time_ms
         if answer.error_code != ErrorCode.NONE:
             self.session.reset()

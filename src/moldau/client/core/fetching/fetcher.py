@@ -7,6 +7,11 @@ in one fetch, in one session; a broker has one fetch at a time. A reading gets o
 that it is wanted. A caller that wants the next chunk before looking into the one that came has the
 request on its way while it looks: that is all there is to reading ahead.
 
+A fetch of nothing but partitions that are read to their ends waits at the broker, and until it is
+answered the broker is asked for nothing else. So while chunks of the same broker are here that the
+caller has not taken, such a fetch does not wait, and is sent now and then only: what the caller
+wants next is asked for at once (Java's consumer sends none meanwhile, KAFKA-17182).
+
 Nothing that can pass by itself ends a reading: a leader that moved, a broker that is away, a
 session that was dropped. They are tried again until `default.api.timeout.ms` is over without any
 success. What cannot pass ends it at once, with a sentence.
@@ -275,11 +280,26 @@ class Fetcher:
         broker = self._brokers.setdefault(node_id, BrokerFetch(self._context, self._isolation))
         if broker.is_busy:
             return
-        if broker.muted_until_ms > now_ms:
-            wakes.append(broker.muted_until_ms)
+        max_wait_ms = self._context.settings.fetch_max_wait_ms
+        not_before_ms = broker.muted_until_ms
+        at_ends = all(reading.is_at_end for reading, _ in readings)
+        if at_ends and self._has_untaken(node_id, now_ms):
+            not_before_ms = max(not_before_ms, broker.answered_ms + max_wait_ms)
+            max_wait_ms = 0
+        if not_before_ms > now_ms:
+            wakes.append(not_before_ms)
             return
-        request = broker.ask(node_id, readings)
+        request = broker.ask(node_id, readings, max_wait_ms)
         self._effects.append(Send(node_id, request))
+
+    def _has_untaken(self, node_id: int, now_ms: int) -> bool:
+        """Whether chunks are here that came from this broker, and have not been taken."""
+        for reading in self._readings:
+            if not reading.is_wanted:
+                leader = self._context.cluster.leader(reading.part)
+                if leader is not None and self._source(reading, leader, now_ms) == node_id:
+                    return True
+        return False
 
 
 def _not_there_yet(reading: Reading) -> RefusedError:

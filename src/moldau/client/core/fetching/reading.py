@@ -49,7 +49,7 @@ class Reading:
         self.topic_id: bytes | None = None
         """As it was at the first fetch; offsets mean nothing in another topic of the same name."""
         self.known_end = -1
-        """Where the log ended when the leader was last received of."""
+        """Where the log ended for this reader in the leader's last answer about it."""
         self.is_wanted = False
         self.node_id: int | None = None
         """The broker whose answer is awaited."""
@@ -74,6 +74,11 @@ class Reading:
     @property
     def is_done(self) -> bool:
         return self.position >= self.end
+
+    @property
+    def is_at_end(self) -> bool:
+        """Whether the log had nothing more in the leader's last answer about it."""
+        return 0 <= self.known_end <= self.position
 
     @property
     def is_endless(self) -> bool:

@@ -71,6 +71,28 @@ def test_a_refused_user_stays_as_it_was_and_the_others_change(change, code):
     assert [record.name for record in records] == ["fine"]
 
 
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ([setting("")], "Username must not be empty"),
+        ([setting("u", 3)], "Unknown SCRAM mechanism"),
+        ([setting("u", 1, 4095)], "Too few iterations"),
+        ([setting("u", 1, 16_385)], "Too many iterations"),
+        (
+            [DELETION(name="u", mechanism=1)],
+            "Attempt to delete a user credential that does not exist",
+        ),
+        (
+            [setting("u", 1), setting("u", 2)],
+            "A user credential cannot be altered twice in the same request",
+        ),
+    ],
+)
+def test_a_refusal_says_why_in_kafkas_words(changes, text):
+    _, reply = Conversation().ask(request(*changes))
+    assert [result.error_message for result in reply.results] == [text]
+
+
 def test_a_user_named_twice_is_refused():
     records, reply = Conversation().ask(request(setting("u"), setting("u", 2), setting("v")))
     assert codes(reply) == {"u": ErrorCode.DUPLICATE_RESOURCE, "v": 0}

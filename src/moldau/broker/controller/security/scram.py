@@ -61,20 +61,19 @@ def alter_scram(
 
 def _check(change: Deletion | Upsertion, situation: Situation, *, is_again: bool) -> None:
     if is_again:
-        text = f"the request changes user {change.name!r} twice; make it two requests"
+        text = "A user credential cannot be altered twice in the same request"
         raise KafkaError(ErrorCode.DUPLICATE_RESOURCE, text)
     if not change.name:
-        raise KafkaError(ErrorCode.UNACCEPTABLE_CREDENTIAL, "a user's name must not be empty")
+        raise KafkaError(ErrorCode.UNACCEPTABLE_CREDENTIAL, "Username must not be empty")
     if change.mechanism not in HASHES:
-        text = f"{change.mechanism} is no SCRAM mechanism; 1 is SHA-256, 2 is SHA-512"
-        raise KafkaError(ErrorCode.UNSUPPORTED_SASL_MECHANISM, text)
+        raise KafkaError(ErrorCode.UNSUPPORTED_SASL_MECHANISM, "Unknown SCRAM mechanism")
     if isinstance(change, Deletion) and not situation.image.scram.of(change.mechanism, change.name):
-        text = f"user {change.name!r} has no such credential that could be deleted"
+        text = "Attempt to delete a user credential that does not exist"
         raise KafkaError(ErrorCode.RESOURCE_NOT_FOUND, text)
     if isinstance(change, Upsertion):
         low, high = ITERATIONS
         if not low <= change.iterations <= high:
-            text = f"{change.iterations} iterations are too many or too few: {low} to {high}"
+            text = f"Too {'few' if change.iterations < low else 'many'} iterations"
             raise KafkaError(ErrorCode.UNACCEPTABLE_CREDENTIAL, text)
 
 

@@ -6,6 +6,7 @@ ask in trouble, and what clients meet meanwhile.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -262,6 +263,29 @@ def asked_of_the_lost():
 def placed_by_count(name, factor):
     return CreateTopicsRequest(
         topics=[counted(name, factor)], timeout_ms=TIMEOUT_MS, validate_only=True
+    )
+
+
+def test_a_follower_that_comes_back_to_no_leader_serves_what_it_knew_to_be_replicated(troubled):
+    troubled.both(1, iter([creation("lonely", [2, 3], min_insync_replicas="1")]))
+    troubled.until(1, described("lonely", until=is_whole))
+    troubled.both(2, iter([written("lonely", count=3)]))
+    troubled.until(3, held_back("lonely", until=3))
+    troubled.stop(3)
+    troubled.until(1, described("lonely", until=is_without(3)))
+    troubled.both(2, iter([written("lonely")]))
+    troubled.kill(2)
+    troubled.until(1, described("lonely", until=is_led_by(-1)))
+    troubled.start(3)
+    troubled.both(3, iter([held_back("lonely"), offset_at("lonely", LATEST, replica_id=DEBUGGER)]))
+    agree(troubled)
+
+
+def held_back(name, until=0):
+    """What a consumer reads of this very replica, once so many records are replicated."""
+    step = fetched(name, rack="rack-3")
+    return replace(
+        step, until=lambda answer: answer.responses[0].partitions[0].high_watermark >= until
     )
 
 

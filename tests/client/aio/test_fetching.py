@@ -32,12 +32,12 @@ def three_records(request):
     return fetched(row(data_batch(position(request))))
 
 
-def fetching(work, say=three_records, **settings: str):
+def fetching(work, say=three_records, told=TOLD, **settings: str):
     """What `work(fetching, broker, town)` comes to."""
 
     async def main(town: Town):
         script = {
-            MetadataRequest: lambda _: TOLD,
+            MetadataRequest: lambda _: told,
             FetchRequest: say,
             ListOffsetsRequest: lambda request: offsets({PART: 50 if is_earliest(request) else 90}),
         }
@@ -56,7 +56,7 @@ def is_earliest(request) -> bool:
 
 
 async def chunks(made: Fetching, reading: Reading) -> list[tuple[int, int]]:
-    inbox = made.begin(reading)
+    inbox = made.begin([reading])[0]
     found = []
     while (chunk := await made.take(inbox)) is not None:
         found.append((chunk.start, chunk.end))
@@ -72,7 +72,7 @@ def test_chunks_come_one_after_another_up_to_the_end():
 
 def test_the_next_chunks_are_fetched_before_they_are_asked_for_and_no_more_of_them():
     async def work(made, broker, town):
-        inbox = made.begin(Reading(PART, 0, 100, 1000))
+        inbox = made.begin([Reading(PART, 0, 100, 1000)])[0]
         await town.tasks.sleep(1000)
         before = len(broker.questions(FetchRequest))
         await made.take(inbox)
@@ -82,6 +82,26 @@ def test_the_next_chunks_are_fetched_before_they_are_asked_for_and_no_more_of_th
     assert fetching(work) == (AHEAD_MAX, AHEAD_MAX + 1)
 
 
+def test_readings_of_a_broker_are_asked_for_together_from_the_first_fetch_on():
+    async def work(made, broker, town):
+        for inbox in made.begin(Reading(TopicPartition("t", n), 0, 100, 1000) for n in range(2)):
+            await made.take(inbox)
+        await town.tasks.sleep(1000)
+        return [
+            [(part.partition, part.fetch_offset) for part in request.topics[0].partitions]
+            for request in broker.questions(FetchRequest)
+        ]
+
+    def say(request):
+        parts = request.topics[0].partitions
+        return fetched(
+            *(row(data_batch(part.fetch_offset), partition=part.partition) for part in parts)
+        )
+
+    both = [[(0, offset), (1, offset)] for offset in (0, 3, 6)]
+    assert fetching(work, say, told=metadata({"t": {0: (1, 3), 1: (1, 3)}})) == both
+
+
 def test_an_error_comes_after_what_was_there_before_it():
     def say(request):
         if position(request) == 0:
@@ -89,7 +109,7 @@ def test_an_error_comes_after_what_was_there_before_it():
         return fetched(row(code=ErrorCode.OFFSET_OUT_OF_RANGE))
 
     async def work(made, broker, town):
-        inbox = made.begin(Reading(PART, 0, 100, 1000))
+        inbox = made.begin([Reading(PART, 0, 100, 1000)])[0]
         await town.tasks.sleep(1000)
         first = await made.take(inbox)
         with pytest.raises(OffsetGoneError) as caught:
@@ -101,7 +121,7 @@ def test_an_error_comes_after_what_was_there_before_it():
 
 def test_a_broker_that_comes_back_is_read_on():
     async def work(made, broker, town):
-        inbox = made.begin(Reading(PART, 0, 12, 1000))
+        inbox = made.begin([Reading(PART, 0, 12, 1000)])[0]
         await made.take(inbox)
         town.around.crash("b1")
         town.tasks.after(5000, lambda: town.tasks.spawn("open", broker.open()))
@@ -130,7 +150,7 @@ def test_a_leader_that_moves_is_followed_by_its_hint():
 
 def test_a_broker_that_does_not_come_back_ends_the_reading():
     async def work(made, broker, town):
-        inbox = made.begin(Reading(PART, 0, 12, 1000))
+        inbox = made.begin([Reading(PART, 0, 12, 1000)])[0]
         town.around.crash("b1")
         with pytest.raises(TimedOutError, match="reading t-0 from offset 0 after 3000 ms"):
             await made.take(inbox)
@@ -141,7 +161,7 @@ def test_a_broker_that_does_not_come_back_ends_the_reading():
 
 def test_what_is_left_off_is_not_fetched_any_more():
     async def work(made, broker, town):
-        inbox = made.begin(Reading(PART, 0, 100, 1000))
+        inbox = made.begin([Reading(PART, 0, 100, 1000)])[0]
         await made.take(inbox)
         made.leave_off(inbox)
         await town.tasks.sleep(1000)
@@ -166,14 +186,14 @@ def test_what_is_closed_begins_nothing():
     async def work(made, broker, town):
         made.close()
         with pytest.raises(ClosedError):
-            made.begin(Reading(PART, 0, 12, 1000))
+            made.begin([Reading(PART, 0, 12, 1000)])
 
     fetching(work)
 
 
 def test_closing_ends_those_who_wait():
     async def work(made, broker, town):
-        inbox = made.begin(Reading(PART, 0, 100, 1000))
+        inbox = made.begin([Reading(PART, 0, 100, 1000)])[0]
         town.tasks.after(50, made.close)
         with pytest.raises(ClosedError):
             await made.take(inbox)

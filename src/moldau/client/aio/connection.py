@@ -54,7 +54,7 @@ class AsyncReading:
 
     def __init__(self, fetching: Fetching | None, reading: Reading) -> None:
         self._fetching = fetching
-        self._inbox: Inbox | None = None if fetching is None else fetching.begin(reading)
+        self._inbox: Inbox | None = None if fetching is None else fetching.begin([reading])[0]
 
     def __aiter__(self) -> Self:
         return self

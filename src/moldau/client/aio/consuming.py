@@ -291,11 +291,15 @@ class Consuming:
         """Find out where to begin, and have everything fetched that may be."""
         while self.places.unknown():
             await self._looking.wait(self._find_beginnings)
-        for place in self.places.readable():
-            if place.position is not None:
-                reading = place.begin_reading(self._settings.max_partition_fetch_bytes)
-                self._inboxes[place.part] = self._fetching.begin(reading)
-                self._turn.append(place.part)
+        max_bytes = self._settings.max_partition_fetch_bytes
+        readings = [
+            place.begin_reading(max_bytes)
+            for place in self.places.readable()
+            if place.position is not None
+        ]
+        for inbox in self._fetching.begin(readings):
+            self._inboxes[inbox.reading.part] = inbox
+            self._turn.append(inbox.reading.part)
 
     async def _find_beginnings(self) -> None:
         """Of all that are unknown now; the user may seek elsewhere meanwhile."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from typing import assert_never
 
 from moldau.client.aio.driver import Driver
@@ -52,6 +53,12 @@ class Inbox:
         self.error: ClientError | None = None
         self.waiter: Promise[None] | None = None
 
+    @property
+    def wants_more(self) -> bool:
+        """Whether another chunk is to be fetched, and is not yet."""
+        reading, has_room = self.reading, len(self.chunks) < AHEAD_MAX
+        return has_room and self.error is None and not reading.is_wanted and not reading.is_done
+
     def wake(self) -> None:
         if self.waiter is not None:
             self.waiter.keep(None)
@@ -77,13 +84,14 @@ class Fetching:
         self._timer: Timer | None = None
         self._is_closed = False
 
-    def begin(self, reading: Reading) -> Inbox:
-        """The first fetch leaves at once."""
+    def begin(self, readings: Iterable[Reading]) -> list[Inbox]:
+        """The first fetch of each broker leaves at once, for all of these that it leads."""
         if self._is_closed:
             raise ClosedError
-        inbox = self._inboxes[reading] = Inbox(reading)
-        self._want_more(inbox)
-        return inbox
+        inboxes = [Inbox(reading) for reading in readings]
+        self._inboxes.update((inbox.reading, inbox) for inbox in inboxes)
+        self._want_more(inboxes)
+        return inboxes
 
     async def take(self, inbox: Inbox) -> Chunk | None:
         """The next chunk, None after the last; or the error that ended the reading."""
@@ -95,7 +103,7 @@ class Fetching:
             inbox.waiter = self._world.tasks.promise()
             await inbox.waiter.wait()
         chunk = inbox.chunks.popleft()
-        self._want_more(inbox)
+        self._want_more([inbox])
         return chunk
 
     def leave_off(self, inbox: Inbox) -> None:
@@ -110,11 +118,10 @@ class Fetching:
             inbox.error = inbox.error or ClosedError()
             inbox.wake()
 
-    def _want_more(self, inbox: Inbox) -> None:
-        reading = inbox.reading
-        has_room = len(inbox.chunks) < AHEAD_MAX
-        if has_room and inbox.error is None and not reading.is_wanted and not reading.is_done:
-            self._post(Want(reading))
+    def _want_more(self, inboxes: Iterable[Inbox]) -> None:
+        wanted = tuple(inbox.reading for inbox in inboxes if inbox.wants_more)
+        if wanted:
+            self._post(Want(wanted))
 
     def _post(self, event: Event) -> None:
         if self._is_closed:
@@ -128,6 +135,9 @@ class Fetching:
             self._timer = self._world.tasks.after(wait_ms, self._tick)
         for effect in effects:
             self._do(effect)
+        self._want_more(
+            self._inboxes[effect.reading] for effect in effects if isinstance(effect, Deliver)
+        )
 
     def _tick(self) -> None:
         self._timer = None
@@ -146,7 +156,6 @@ class Fetching:
                 inbox = self._inboxes[effect.reading]
                 inbox.chunks.append(effect.chunk)
                 inbox.wake()
-                self._want_more(inbox)
             case Fail():
                 inbox = self._inboxes[effect.reading]
                 inbox.error = effect.error

@@ -63,7 +63,7 @@ class Talk:
         return self.step(Tick(), max(0, int(self.wake_at_ms - self.now_ms) + 1))
 
     def wants(self, what: Reading) -> Send:
-        (effect,) = self.step(Want(what))
+        (effect,) = self.step(Want((what,)))
         assert isinstance(effect, Send)
         return effect
 
@@ -102,7 +102,7 @@ def test_a_reading_gets_one_chunk_each_time_that_it_is_wanted():
 def test_a_broker_has_one_fetch_at_a_time_and_the_next_is_for_all_that_wait():
     talk, first, second = Talk(), reading(0), reading(1)
     talk.wants(first)
-    assert talk.step(Want(second)) == []
+    assert talk.step(Want((second,))) == []
     effects = talk.step(Answered(1, fetched(row(b"", high_watermark=0), session_id=7)))
     assert [asked(send) for send in effects if isinstance(send, Send)] == [{1: 0}]
 
@@ -114,7 +114,7 @@ class UntakenTalk(Talk):
         super().__init__(fetch_max_wait_ms="500")
         self.first, self.at_end = reading(0), reading(1)
         self.wants(self.first)
-        assert self.step(Want(self.at_end)) == []
+        assert self.step(Want((self.at_end,))) == []
         delivered, send = self.step(Answered(1, fetched(row(data_batch(0)), session_id=7)))
         assert (type(delivered), max_wait(send)) == (Deliver, 500), "its end is not known yet"
         nothing = fetched(row(b"", partition=1, high_watermark=0), session_id=7)
@@ -176,8 +176,8 @@ def test_at_the_end_the_reading_is_forgotten():
 
 def test_a_partition_without_known_leader_is_asked_for_once():
     talk = Talk(told=None)
-    assert talk.step(Want(reading())) == [Refresh(("t",))]
-    assert talk.step(Want(reading(1))) == []
+    assert talk.step(Want((reading(),))) == [Refresh(("t",))]
+    assert talk.step(Want((reading(1),))) == []
     talk.learns(TOLD)
     (send,) = talk.step(Refreshed())
     assert isinstance(send, Send)
@@ -259,7 +259,7 @@ def test_a_broker_that_throttles_is_left_alone():
     talk, what = Talk(), reading()
     talk.wants(what)
     talk.step(Answered(1, fetched(row(data_batch(0)), throttle_time_ms=250)))
-    assert talk.step(Want(what)) == []
+    assert talk.step(Want((what,))) == []
     assert talk.wake_at_ms == 250
     assert kinds(talk.wakes()) == ["Send"]
 
@@ -294,7 +294,7 @@ def test_fresh_metadata_are_no_matter_to_those_who_are_fetching():
     talk, other = Talk(), reading(2)
     talk.wants(reading())
     talk.context.cluster.mark_stale("t")
-    assert talk.step(Want(other)) == [Refresh(("t",))]
+    assert talk.step(Want((other,))) == [Refresh(("t",))]
     talk.learns(TOLD)
     (send,) = talk.step(Refreshed())
     assert isinstance(send, Send)
@@ -311,7 +311,7 @@ def test_a_range_that_nobody_tells_is_no_end():
 
 def test_a_topic_that_stays_unknown_ends_the_reading():
     talk, what = Talk(told=None), reading()
-    talk.step(Want(what))
+    talk.step(Want((what,)))
     for _ in range(UNKNOWN_TRIES_MAX):
         talk.context.cluster.apply_metadata(unknown("t"), talk.now_ms)
         assert talk.step(Refreshed()) == []
@@ -322,14 +322,14 @@ def test_a_topic_that_stays_unknown_ends_the_reading():
 
 def test_a_partition_that_is_not_there_ends_the_reading():
     talk = Talk(told=None)
-    talk.step(Want(reading(9)))
+    talk.step(Want((reading(9),)))
     talk.learns(TOLD)
     assert "has no partition 9" in str(failure(talk.step(Refreshed())))
 
 
 def test_a_topic_that_may_not_be_read_ends_the_reading():
     talk = Talk(told=None)
-    talk.step(Want(reading()))
+    talk.step(Want((reading(),)))
     talk.learns({}, refused={"t": ErrorCode.TOPIC_AUTHORIZATION_FAILED})
     assert isinstance(failure(talk.step(Refreshed())), AccessDeniedError)
 
@@ -339,7 +339,7 @@ def test_a_topic_that_was_made_again_is_another_topic():
     talk.wants(what)
     talk.step(Answered(1, fetched(row(data_batch(0)))))
     talk.context.cluster.mark_stale("t")
-    talk.step(Want(what))
+    talk.step(Want((what,)))
     talk.learns(TOLD, topic_id=OTHER_ID)
     assert "made again" in str(failure(talk.step(Refreshed())))
 
@@ -353,7 +353,7 @@ def test_a_broker_that_is_too_old_ends_the_reading():
 
 def test_metadata_that_cannot_be_had_are_tried_for_again():
     talk = Talk(told=None)
-    talk.step(Want(reading()))
+    talk.step(Want((reading(),)))
     assert talk.step(Refreshed(AWAY)) == []
     assert talk.wakes() == [Refresh(("t",))]
 
@@ -368,4 +368,4 @@ def test_what_nobody_wants_any_more_is_not_delivered():
 
 def test_old_metadata_are_renewed():
     talk = Talk(metadata_max_age_ms="1000")
-    assert talk.step(Want(reading()), later_ms=1001) == [Refresh(("t",))]
+    assert talk.step(Want((reading(),)), later_ms=1001) == [Refresh(("t",))]

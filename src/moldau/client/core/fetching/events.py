@@ -31,9 +31,9 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """A caller waits for the next chunk of this reading, or will soon."""
+    """A caller waits for the next chunk of each of these, or will soon; one fetch asks for all."""
 
-    reading: Reading
+    readings: tuple[Reading, ...]
 
 
 @dataclass(frozen=True, slots=True)

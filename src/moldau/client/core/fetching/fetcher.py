@@ -20,6 +20,7 @@ success. What cannot pass ends it at once, with a sentence.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from typing import NamedTuple, assert_never
 
 from moldau.client.core.cluster import Leader
@@ -92,7 +93,7 @@ class Fetcher:
     def _take(self, event: Event, now_ms: int) -> None:
         match event:
             case Want():
-                self._want(event.reading, now_ms)
+                self._want(event.readings, now_ms)
             case LeaveOff():
                 self._forget(event.reading)
             case Answered():
@@ -110,12 +111,13 @@ class Fetcher:
 
     # what happens
 
-    def _want(self, reading: Reading, now_ms: int) -> None:
-        assert not reading.is_done, f"{reading} has come to its end"
-        self._readings[reading] = None
-        reading.is_wanted = True
-        reading.progress_ms = now_ms
-        reading.tries = reading.unknown_tries = 0
+    def _want(self, readings: Iterable[Reading], now_ms: int) -> None:
+        for reading in readings:
+            assert not reading.is_done, f"{reading} has come to its end"
+            self._readings[reading] = None
+            reading.is_wanted = True
+            reading.progress_ms = now_ms
+            reading.tries = reading.unknown_tries = 0
 
     def _forget(self, reading: Reading) -> None:
         self._readings.pop(reading, None)

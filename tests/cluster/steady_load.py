@@ -40,8 +40,15 @@ class Verdict(NamedTuple):
 class SteadyLoad:
     """See the head of the file."""
 
-    def __init__(self, bootstrap: str, topic: str, partitions: int) -> None:
+    def __init__(
+        self,
+        bootstrap: str,
+        topic: str,
+        partitions: int,
+        settings: Mapping[str, str | int | bool] | None = None,
+    ) -> None:
         self.bootstrap, self.topic, self.partitions = bootstrap, topic, partitions
+        self._settings = settings or {}
         self.acknowledged: list[int] = []
         self.failed: list[str] = []
         self._ended = Event()
@@ -90,6 +97,7 @@ class SteadyLoad:
                 "enable.idempotence": True,
                 "linger.ms": 2,
                 "log_level": 0,
+                **self._settings,
             }
         )
         number = 0

@@ -10,7 +10,7 @@ from moldau.programs import console as package
 from moldau.programs.console.answers import ANSWERS
 
 JSON = "application/json"
-ASKED = re.compile(r"request\.(?:one|flag|number)\(\s*\"(\w+)\"")
+ASKED = re.compile(r"(?:request\.(?:one|flag)\(|whole_number\(request,)\s*\"(\w+)\"")
 OF_LOGINS = {"to", "state", "iss", "code", "error", "error_description"}
 """What an identity provider sends back is no part of the API."""
 

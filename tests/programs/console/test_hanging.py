@@ -34,5 +34,5 @@ def test_all_partitions_are_looked_at(console, topic):
 
 
 def test_minutes_that_are_no_number_are_refused(console):
-    status, _ = console.refusal("GET", "/transactions/hanging?minutes=soon")
-    assert status == 404
+    status, sentence = console.refusal("GET", "/transactions/hanging?minutes=soon")
+    assert (status, sentence) == (400, "minutes is a number from 0 to 527040")

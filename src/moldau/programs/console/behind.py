@@ -12,6 +12,7 @@ from typing import Any, Final
 from moldau.client import TopicPartition
 from moldau.client.admin import GroupType
 from moldau.programs.console.diagnosis import diagnose
+from moldau.programs.console.forms import whole_number
 from moldau.programs.console.groups import (
     GroupInView,
     committed_offsets,
@@ -26,7 +27,6 @@ from moldau.programs.console.reach import Reach
 from moldau.programs.console.rebalances import GroupLooks, Look, MemberLook, Watched
 from moldau.programs.http.messages import Request, Response
 from moldau.programs.rest.bodies import reply
-from moldau.programs.rest.refusals import bad_request
 
 __all__ = ["BehindPages", "GroupSamples"]
 
@@ -72,9 +72,7 @@ class BehindPages:
         return [Operation("GET", path, self.show, "Why it is behind, and what helps", (seconds,))]
 
     async def show(self, request: Request) -> Response:
-        seconds = request.number("seconds", SECONDS)
-        if not 0 < seconds <= SECONDS_MAX:
-            raise bad_request(f"seconds is 1 to {SECONDS_MAX}")
+        seconds = whole_number(request, "seconds", SECONDS, SECONDS_MAX)
         facts, watched = await self._facts(request.parameters["group"], seconds * MS_PER_SECOND)
         return reply(
             {

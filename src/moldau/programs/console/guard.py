@@ -32,6 +32,8 @@ HEADERS: Final[Mapping[str, str]] = {
 }
 NO_STORE: Final = {"Cache-Control": "no-store"}
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+UNKNOWN: Final = 404
+NOTHING: Final = "Nothing is at this address: /api/openapi.json names all that there is"
 SAME: Final = ("same-origin", "none")
 
 
@@ -44,7 +46,12 @@ class GuardedRouter(Router):
         self._only_loopback = only_loopback
 
     def find(self, method: str, path: str) -> tuple[Handler, Mapping[str, str]]:
-        handler, parameters = self._inner.find(method, path)
+        try:
+            handler, parameters = self._inner.find(method, path)
+        except HttpError as error:
+            if error.status == UNKNOWN and str(error).startswith("HTTP"):
+                raise HttpError(UNKNOWN, NOTHING) from None
+            raise
 
         def guarded(request: Request) -> Response | Awaitable[Response]:
             ensure_same_site(request, only_loopback=self._only_loopback)

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 from moldau.client import AsyncAdmin, TopicPartition
 from moldau.client.admin import ProducerState
 from moldau.programs.console.all_topics import partitions_of, topics_in_pages
+from moldau.programs.console.forms import whole_number
 from moldau.programs.console.operations import Operation, Parameter
 from moldau.programs.console.reach import Reach
 from moldau.programs.http.messages import Request, Response
@@ -22,6 +23,7 @@ from moldau.programs.rest.bodies import reply
 __all__ = ["HangingTransactions"]
 
 MINUTES: Final = 15
+MINUTES_MAX: Final = 60 * 24 * 366
 """The longest transaction that brokers allow by default (transaction.max.timeout.ms)."""
 MS_PER_MINUTE: Final = 60_000
 
@@ -44,7 +46,8 @@ class HangingTransactions:
 
     async def find(self, request: Request) -> Response:
         admin, now_ms = self._reach.admin, self._reach.clock.now_ms()
-        since_ms = now_ms - request.number("minutes", MINUTES) * MS_PER_MINUTE
+        minutes = whole_number(request, "minutes", MINUTES, MINUTES_MAX, 0)
+        since_ms = now_ms - minutes * MS_PER_MINUTE
         looked_at, late, unseen = 0, [], 0
         async for page in topics_in_pages(admin):
             parts = partitions_of(page)

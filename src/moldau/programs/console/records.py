@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from moldau.client import ConsumerRecord, TopicPartition
 from moldau.client.core.consuming.records import records_of
+from moldau.programs.console.forms import whole_number
 from moldau.programs.console.operations import Operation, Parameter
 from moldau.programs.console.places import Offsets, places_of, text_of
 from moldau.programs.console.reach import Reach
@@ -125,9 +126,7 @@ class RecordPages:
 
     async def _asked(self, request: Request) -> _Page:
         view = await self._reach.topic(request.parameters["topic"])
-        count = request.number("count", COUNT)
-        if not 0 < count <= COUNT_MAX:
-            raise bad_request(f"count is 1 to {COUNT_MAX}")
+        count = whole_number(request, "count", COUNT, COUNT_MAX)
         numbers = [one.partition for one in view.partitions]
         wanted = request.one("partition")
         if wanted:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Final
 
-from moldau.client.schemas import RegistryError
 from moldau.client.schemas.settings import RegistrySettings
-from moldau.errors import MoldauError
 from moldau.network.outgoing.web import Web, terms_of_options
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.network import Address, Network
@@ -18,23 +15,19 @@ from moldau.programs.console.clusters import ClusterRouter
 from moldau.programs.console.guard import LOOPBACK, GuardedFront, GuardedRouter
 from moldau.programs.console.oidc import OidcProvider, OidcSettings
 from moldau.programs.console.reach import ConsoleSettings
+from moldau.programs.console.refusals import refused_here
 from moldau.programs.console.search.routes import SearchesOfAll
 from moldau.programs.console.served import ServedCluster, ShownCluster, listed
 from moldau.programs.console.sessions import SessionRouter
 from moldau.programs.console.values import Masks
 from moldau.programs.http.limits import Limits
-from moldau.programs.http.messages import HttpError
 from moldau.programs.http.routes import Router
 from moldau.programs.http.server import HttpServer
 from moldau.programs.rest.bodies import reply
-from moldau.programs.rest.refusals import refused
 
 __all__ = ["ConsoleService"]
 
 log = logging.getLogger(__name__)
-
-UNAUTHORIZED: Final = 401
-FORBIDDEN: Final = 403
 
 
 class ConsoleService:
@@ -101,7 +94,7 @@ class ConsoleService:
             self._tasks,
             self._clock,
             limits=Limits(),
-            refused=_refused,
+            refused=refused_here,
             front=GuardedFront(),
         )
         await self._server.open(self._network, address)
@@ -139,14 +132,3 @@ class ConsoleService:
         return SessionRouter(
             self._router, OidcProvider(oidc, web, self._clock), self._clock, random
         )
-
-
-def _refused(error: MoldauError) -> HttpError:
-    """As by the REST proxy, but for a registry's own refusals, which name their cause.
-
-    A browser must not ask for a password because the registry wants one: that is a 403 here.
-    """
-    if isinstance(error, RegistryError):
-        status = FORBIDDEN if error.status == UNAUTHORIZED else error.status
-        return HttpError(status, f"The registry refuses it: {error.message}")
-    return refused(error)

@@ -12,10 +12,11 @@ from urllib.parse import quote
 
 from moldau.client.schemas import RegistryCalls, RegistryError, SchemaText
 from moldau.errors import MoldauError
+from moldau.programs.console.forms import form_of
 from moldau.programs.console.operations import Operation, Parameter
 from moldau.programs.console.reach import Reach, sentence_of
 from moldau.programs.http.messages import HttpError, Request, Response
-from moldau.programs.rest.bodies import field_of, maybe_field, object_body, objects_of, reply
+from moldau.programs.rest.bodies import field_of, maybe_field, objects_of, reply
 from moldau.schemas.model import AVRO, Reference
 
 __all__ = ["SubjectPages", "conflicts_of", "given_schema", "level_of", "registry_of", "versions_of"]
@@ -92,7 +93,7 @@ class SubjectPages:
         )
 
     async def check(self, request: Request) -> Response:
-        subject, given = request.parameters["subject"], object_body(request)
+        subject, given = request.parameters["subject"], form_of(request)
         calls = registry_of(self._reach)
         return reply({"conflicts": await conflicts_of(calls, subject, given_schema(given))})
 

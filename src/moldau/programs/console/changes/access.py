@@ -45,6 +45,10 @@ RULE: Final = {
     "host": "string?",
 }
 ITERATIONS: Final = 8192
+ITERATIONS_MIN: Final = 4096
+ITERATIONS_MAX: Final = 16384
+QUOTA_MAX: Final = 2**63
+SEARCHED: Final = ("UNKNOWN", "ANY", "MATCH")
 WIDE: Final = "Everyone who can log in gets this."
 
 
@@ -90,10 +94,12 @@ async def _remove_rule(reach: Reach, given: Given) -> Change:
 async def _set_quota(reach: Reach, given: Given) -> Change:
     """Of a user, a client id, both, or an address; null is the default of all."""
     parts: Mapping[str, Any] = field_of(given, "entity", dict)
-    entity = entity_of(parts)
     changes = field_of(given, "values", dict)
-    if not all(one is None or type(one) in (int, float) for one in changes.values()):
-        raise bad_request("values are numbers, or null for what is given up")
+    if not changes or not all(one is None or _is_number(one) for one in changes.values()):
+        raise bad_request("values are numbers by their names, or null for what is given up")
+    if not parts or not all(name is None or isinstance(name, str) for name in parts.values()):
+        raise bad_request('an entity is like {"user": "ann"}; null is the default of all')
+    entity = entity_of(parts)
     known = (await reach.admin.describe_client_quotas()).get(entity, {})
 
     async def run() -> None:
@@ -117,7 +123,12 @@ async def _set_user(reach: Reach, given: Given) -> Change:
     user = field_of(given, "user", str)
     mechanism = _choice(Mechanism, given, "mechanism", "scram_sha_512")
     password = field_of(given, "password", str)
-    iterations = maybe_field(given, "iterations", int) or ITERATIONS
+    iterations = maybe_field(given, "iterations", int)
+    iterations = ITERATIONS if iterations is None else iterations
+    if not ITERATIONS_MIN <= iterations <= ITERATIONS_MAX:
+        raise bad_request(
+            f"iterations are {ITERATIONS_MIN} to {ITERATIONS_MAX}, as Kafka takes them"
+        )
     known = await _known(reach, user)
 
     async def run() -> None:
@@ -170,11 +181,12 @@ def _rule(given: Given) -> AclRule:
 
 
 def _choice(choices: type[Choice], given: Given, name: str, default: str | None = None) -> Choice:
-    text = maybe_field(given, name, str) or default
-    if text is None or text.upper().replace("-", "_") not in choices.__members__:
-        known = ", ".join(one.lower() for one in choices.__members__ if one != "UNKNOWN")
-        raise bad_request(f"{name} is one of {known}")
-    return choices[text.upper().replace("-", "_")]
+    """One that can be set; the others are only searched for."""
+    text = (maybe_field(given, name, str) or default or "").upper().replace("-", "_")
+    known = [one for one in choices.__members__ if one not in SEARCHED]
+    if text not in known:
+        raise bad_request(f"{name} is one of {', '.join(known).lower()}")
+    return choices[text]
 
 
 def _words(rule: AclRule) -> list[str]:
@@ -208,6 +220,10 @@ def _quota_words(parts: Mapping[str, Any], changes: Mapping[str, Any]) -> list[s
     deleted = [name for name, one in changes.items() if one is None]
     words += ["--add-config", ",".join(added)] if added else []
     return [*words, "--delete-config", ",".join(deleted)] if deleted else words
+
+
+def _is_number(value: object) -> bool:
+    return type(value) in (int, float) and abs(value) < QUOTA_MAX  # type: ignore[arg-type]
 
 
 def _number(value: float | None) -> str | None:

@@ -12,10 +12,11 @@ from typing import Any, Final
 from moldau.errors import MoldauError
 from moldau.programs.console.changes.change import Change, Given, Kind
 from moldau.programs.console.changes.once import ONCE, Once
+from moldau.programs.console.forms import form_of
 from moldau.programs.console.operations import Operation
 from moldau.programs.console.reach import Reach
 from moldau.programs.http.messages import HttpError, Request, Response
-from moldau.programs.rest.bodies import object_body, reply
+from moldau.programs.rest.bodies import reply
 
 __all__ = ["ChangeRoutes"]
 
@@ -50,12 +51,12 @@ class ChangeRoutes:
         return lambda request: answer(request, kind)
 
     async def plan(self, request: Request, kind: Kind) -> Response:
-        return reply(_shown(await kind.plan(self._reach, object_body(request))))
+        return reply(_shown(await kind.plan(self._reach, form_of(request))))
 
     async def run(self, request: Request, kind: Kind) -> Response:
         if self._reach.settings.read_only:
             raise HttpError(403, READ_ONLY)
-        given = object_body(request)
+        given = form_of(request)
         return reply(await self._once.of(given.get(ONCE), lambda: self._made(given, kind)))
 
     async def _made(self, given: Given, kind: Kind) -> dict[str, Any]:

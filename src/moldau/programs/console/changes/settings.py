@@ -26,6 +26,7 @@ OWN: Final = {
 """Where a value lies that was set for the one thing itself."""
 SECRET: Final = re.compile(r"(password|jaas\.config|secret|ssl\.keystore\.key)$")
 HIDDEN: Final = "…"
+BROKERS_END: Final = 2**31
 NOT_RESTORED: Final = "Its former value is not shown, so it cannot be restored from here."
 
 
@@ -72,7 +73,7 @@ def _resource(kind: str, name: str) -> ConfigResource:
         return ConfigResource.group(name)
     if kind == "broker" and name == EVERY:
         return ConfigResource.broker()
-    if kind == "broker" and NUMBER.fullmatch(name):
+    if kind == "broker" and NUMBER.fullmatch(name) and int(name) < BROKERS_END:
         return ConfigResource.broker(int(name))
     raise bad_request("settings are of a topic, a broker (its number; none: all) or a group")
 
@@ -80,7 +81,9 @@ def _resource(kind: str, name: str) -> ConfigResource:
 def _changes(given: Given) -> dict[str, ConfigChange]:
     found = {name: ConfigChange.set(value) for name, value in text_map(given, "set").items()}
     for name in maybe_field(given, "delete", list) or []:
-        found[str(name)] = ConfigChange.delete()
+        if not isinstance(name, str):
+            raise bad_request("delete has names of settings")
+        found[name] = ConfigChange.delete()
     if not found:
         raise bad_request("name a setting in `set` or in `delete`")
     return found

@@ -37,7 +37,10 @@ async def _terminate(reach: Reach, given: Given) -> Change:
 
 async def _abort(reach: Reach, given: Given) -> Change:
     """Of one partition: the coordinator may not know of it any more."""
-    part = TopicPartition(field_of(given, "topic", str), field_of(given, "partition", int))
+    view = await reach.topic(field_of(given, "topic", str))
+    part = TopicPartition(view.name, field_of(given, "partition", int))
+    if part.partition not in [one.partition for one in view.partitions]:
+        raise HttpError(404, f"Topic {view.name} has no partition {part.partition}")
     start = field_of(given, "start_offset", int)
     states = (await reach.admin.describe_producers([part]))[part]
     found = next((one for one in states if one.transaction_start_offset == start), None)

@@ -109,9 +109,27 @@ def test_a_key_of_another_certificate_is_refused(tmp_path, issued):
         made(TlsTerms(), Identity(mixed, None))
 
 
-def test_a_certificate_that_is_signed_too_weakly_is_refused_with_what_to_do():
-    with pytest.raises(TlsError, match=r"md too weak\): .*SHA-256"):
-        made(TlsTerms(), Identity(SIGNED_WITH_SHA_1, None))
+@pytest.mark.parametrize("version", [V12, V13])
+@pytest.mark.parametrize("ciphers", [(), ("TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",)])
+def test_a_certificate_that_is_signed_weakly_is_shown_with_a_warning(version, ciphers, caplog):
+    if version is V13 and ciphers:
+        ciphers = ("TLS_AES_256_GCM_SHA384",)
+    server = made(TlsTerms(ciphers=ciphers), Identity(SIGNED_WITH_SHA_1, None))
+    [warning] = [record.getMessage() for record in caplog.records]
+    assert "have it issued with SHA-256" in warning
+    client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
+    client.minimum_version = client.maximum_version = version
+    client.set_ciphers("DEFAULT:@SECLEVEL=0")
+    end = shaken_hands(server, client, "localhost")
+    assert end.version() == {V12: "TLSv1.2", V13: "TLSv1.3"}[version]
+
+
+def test_a_weak_certificate_brings_no_suite_back(issued):
+    terms = TlsTerms(ciphers=("TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",))
+    strong = made(terms, Identity(locked(issued), "hush")).get_ciphers()
+    weak = made(terms, Identity(SIGNED_WITH_SHA_1, None)).get_ciphers()
+    assert [one["name"] for one in weak] == [one["name"] for one in strong]
 
 
 def test_what_is_no_pem_is_refused():

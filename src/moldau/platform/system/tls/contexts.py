@@ -5,6 +5,7 @@ OpenSSL takes a key from a file only, so it is given one that has no name and li
 
 from __future__ import annotations
 
+import logging
 import os
 import ssl
 from collections.abc import Iterator
@@ -16,6 +17,8 @@ from moldau.platform.system.tls.ciphers import chosen_suites
 from moldau.platform.system.tls.stores import Identity
 
 __all__ = ["make_context"]
+
+log = logging.getLogger(__name__)
 
 VERSIONS = {"TLSv1.2": ssl.TLSVersion.TLSv1_2, "TLSv1.3": ssl.TLSVersion.TLSv1_3}
 BROKEN = frozenset({"SSLv2Hello", "SSLv3", "TLSv1", "TLSv1.1"})
@@ -92,7 +95,26 @@ def _load(context: ssl.SSLContext, pem: str, password: str, identity: Identity) 
         try:
             context.load_cert_chain(path, password=lambda: password)
         except (ssl.SSLError, ValueError, OSError) as error:
-            raise TlsError(_complaint(error, identity)) from None
+            code = getattr(error, "reason", None) or ""
+            if code.endswith(TOO_WEAK) and context.security_level:
+                _accept_weak(context, code.lower().replace("_", " "))
+                _load(context, pem, password, identity)
+            else:
+                raise TlsError(_complaint(error, identity)) from None
+
+
+def _accept_weak(context: ssl.SSLContext, found: str) -> None:
+    """As Java, which shows any certificate that its owner chose, such as one signed with SHA-1.
+
+    OpenSSL has the level beside the suites before TLS 1.3; those stay as they were.
+    """
+    log.warning(
+        "An own certificate is weak (%s), and many clients will refuse it: have it issued"
+        " with SHA-256 and 2048 bits or more",
+        found,
+    )
+    names = [one["name"] for one in context.get_ciphers() if one["protocol"] != "TLSv1.3"]
+    context.set_ciphers(":".join([*names, "@SECLEVEL=0"]))
 
 
 def _complaint(error: Exception, identity: Identity) -> str:
@@ -102,9 +124,6 @@ def _complaint(error: Exception, identity: Identity) -> str:
     if "ENCRYPTED" in identity.pem and code != "PEM lib":
         need = "wrong" if identity.password else "needed, and ssl.key.password is not set"
         return f"the private key is locked, and its password is {need}"
-    if code.endswith(TOO_WEAK):
-        found = code.lower().replace("_", " ")
-        return f"OpenSSL refuses it ({found}): have it issued with SHA-256 and 2048 bits or more"
     return "it has no certificate with its private key in PEM"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from moldau.client.core.consuming.group_state import GroupState
+from moldau.client.core.dialogue import Pause
 from moldau.client.core.sharing.share_membership import share_membership
 from moldau.client.errors import RefusedError, UnreachableError, UnsupportedVersionError
 from moldau.client.topic_partition import TopicPartition
@@ -16,7 +17,12 @@ from tests.client.conversation import Conversation, context
 Answer = ShareGroupHeartbeatResponse
 
 
-def beat(epoch: int = 1, partitions: tuple[int, ...] | None = None, code: int = 0) -> Answer:
+def beat(
+    epoch: int = 1,
+    partitions: tuple[int, ...] | None = None,
+    code: int = 0,
+    interval_ms: int = 100,
+) -> Answer:
     assignment = None
     if partitions is not None:
         row = Answer.TopicPartitions(topic_id=TOPIC_ID, partitions=list(partitions))
@@ -25,7 +31,7 @@ def beat(epoch: int = 1, partitions: tuple[int, ...] | None = None, code: int = 
         throttle_time_ms=0,
         error_code=code,
         member_epoch=epoch,
-        heartbeat_interval_ms=100,
+        heartbeat_interval_ms=interval_ms,
         assignment=assignment,
     )
 
@@ -49,6 +55,27 @@ def test_a_member_joins_and_learns_the_names_of_what_it_reads():
     member.talk.rests()
     second = member.talk.asked[-1][1]
     assert (second.member_epoch, second.subscribed_topic_names) == (1, None)  # type: ignore[attr-defined]
+
+
+def test_a_member_without_an_assignment_asks_again_soon_and_less_often_each_time():
+    member, waits = Member(), []
+    for assigned in (None, (), None, None, (0,), None):
+        member.talk.hears(beat(1, assigned, interval_ms=300))
+        if assigned:
+            member.talk.hears(metadata({"t": {0: (1, 1)}}))
+        assert isinstance(member.talk.step, Pause)
+        waits.append(member.talk.step.duration_ms)
+        member.talk.rests()
+    assert waits == [50, 100, 200, 300, 300, 300]
+
+
+def test_a_new_subscription_is_looked_after_soon_too():
+    member = Member()
+    member.talk.hears(beat(1, interval_ms=5000)).rests().hears(beat(1, interval_ms=5000))
+    member.state.topics = frozenset(["t", "u"])
+    member.talk.rests().hears(beat(1, interval_ms=5000))
+    assert isinstance(member.talk.step, Pause)
+    assert member.talk.step.duration_ms == 50
 
 
 def test_a_fenced_member_joins_again_without_partitions():

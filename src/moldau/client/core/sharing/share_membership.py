@@ -26,6 +26,9 @@ __all__ = ["share_membership"]
 
 JOIN, LEAVE = 0, -1
 IDLE_MS = 1000.0
+SOON_MS = 50.0
+"""After an answer without an assignment, and twice as long after each further one: a coordinator
+assigns what it has initialized, which it begins to do with the first heartbeat."""
 FOR_EVER_MS = 1 << 60
 FENCED = (ErrorCode.UNKNOWN_MEMBER_ID, ErrorCode.FENCED_MEMBER_EPOCH)
 Steps = Asks | Pause | Await
@@ -56,6 +59,8 @@ class _Member:
         that was lost with its answer comes again only to a member that sends its subscription."""
         self._unnamed: dict[bytes, list[int]] = {}
         """What is assigned, by the ids of topics."""
+        self._empty_count = 0
+        """Answers in a row after which nothing was assigned."""
         self.wait_ms = IDLE_MS
 
     def beat(self) -> Generator[Steps, Received, None]:
@@ -78,10 +83,15 @@ class _Member:
             return
         self._tries, self._sent = 0, wanted
         state.generation, self.wait_ms = answer.member_epoch, answer.heartbeat_interval_ms
+        if is_news:
+            self._empty_count = 0
         if answer.assignment is not None:
             self._unnamed = {
                 row.topic_id: list(row.partitions) for row in answer.assignment.topic_partitions
             }
+        if not self._unnamed:
+            self.wait_ms = min(self.wait_ms, SOON_MS * 2**self._empty_count)
+            self._empty_count += 1
         yield from self._name()
 
     def leave(self) -> Generator[Steps, Received, None]:

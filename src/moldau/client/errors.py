@@ -284,10 +284,12 @@ class NotYetError(ClientError, TimeoutError):
 class FencedError(ClientError):
     """The name belongs to another producer now."""
 
-    def __init__(self, what: str) -> None:
-        super().__init__(
-            f"this {what} was fenced: another one has begun under the same name, so close this one"
-        )
+    def __init__(
+        self,
+        what: str,
+        reason: str = "another one has begun under the same name, so close this one",
+    ) -> None:
+        super().__init__(f"this {what} was fenced: {reason}")
 
 
 class NameTakenError(FencedError):

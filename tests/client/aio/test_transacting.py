@@ -5,18 +5,23 @@ from __future__ import annotations
 import pytest
 
 from moldau.client.core.producing.prepared import PreparedTransaction
-from moldau.client.errors import ClosedError, TransactionError
+from moldau.client.errors import ClosedError, FencedError, TransactionError
 from moldau.protocol.messages.group.find_coordinator import FindCoordinatorRequest
 from moldau.protocol.messages.transaction.add_partitions_to_txn import (
     AddPartitionsToTxnRequest,
     AddPartitionsToTxnResponse,
 )
 from moldau.protocol.messages.transaction.end_txn import EndTxnRequest, EndTxnResponse
-from moldau.protocol.messages.transaction.init_producer_id import InitProducerIdRequest
+from moldau.protocol.messages.transaction.init_producer_id import (
+    InitProducerIdRequest,
+    InitProducerIdResponse,
+)
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.client.aio.test_producing import Log, producing
 from tests.client.answers import coordinator
 from tests.client.core.producing.made import record
+
+TIMEOUT_MS = 1000
 
 
 def with_coordinator(broker) -> list[bool]:
@@ -35,6 +40,30 @@ def with_coordinator(broker) -> list[bool]:
         throttle_time_ms=0, results_by_topic_v3_and_below=[]
     )
     return ended
+
+
+def fence(broker, step: type, *, has_successor: bool) -> None:
+    """From now on: this step is refused, and with a successor every other one, too."""
+    code = ErrorCode.PRODUCER_FENCED
+    broker.script[EndTxnRequest] = lambda _: EndTxnResponse(throttle_time_ms=0, error_code=code)
+    added = AddPartitionsToTxnResponse.AddPartitionsToTxnTopicResult(
+        name="t",
+        results_by_partition=[
+            AddPartitionsToTxnResponse.AddPartitionsToTxnPartitionResult(
+                partition_index=0, partition_error_code=code
+            )
+        ],
+    )
+    if step is AddPartitionsToTxnRequest:
+        broker.script[step] = lambda _: AddPartitionsToTxnResponse(
+            throttle_time_ms=0, results_by_topic_v3_and_below=[added]
+        )
+    broker.script[InitProducerIdRequest] = lambda _: InitProducerIdResponse(
+        throttle_time_ms=0,
+        error_code=code if has_successor else ErrorCode.NONE,
+        producer_id=7,
+        producer_epoch=1,
+    )
 
 
 def test_a_producer_without_a_name_has_none():
@@ -90,15 +119,83 @@ def test_one_that_is_open_at_the_end_of_its_producer_is_aborted(ends_by):
 def test_a_producer_ends_though_its_transaction_cannot_be_aborted(caplog):
     async def work(made, broker, town):
         with_coordinator(broker)
-        broker.script[EndTxnRequest] = lambda _: EndTxnResponse(
-            throttle_time_ms=0, error_code=ErrorCode.INVALID_PRODUCER_EPOCH
-        )
         await made.transactions.begin()
         made.add(record())
+        fence(broker, EndTxnRequest, has_successor=True)
         await made.close()
 
     producing(work, transactional_id="pay")
     assert "the transaction of pay is left to its timeout" in caplog.text
+
+
+@pytest.mark.parametrize("step", [EndTxnRequest, AddPartitionsToTxnRequest])
+def test_one_that_its_timeout_has_aborted_is_told_from_a_successor_and_can_be_aborted(step):
+    async def work(made, broker, town):
+        with_coordinator(broker)
+        transactions = made.transactions
+        await transactions.begin()
+        one = record()
+        if step is EndTxnRequest:
+            made.add(one)
+            await made.wait(one)
+        fence(broker, step, has_successor=False)
+        if step is not EndTxnRequest:
+            made.add(one)
+            with pytest.raises(TransactionError, match=f"timeout.ms={TIMEOUT_MS}: abort it"):
+                await made.wait(one)
+        with pytest.raises(TransactionError, match=f"timeout.ms={TIMEOUT_MS}: abort it"):
+            await transactions.commit()
+        await transactions.abort()
+        with_coordinator(broker)
+        await transactions.begin()
+        made.add(another := record())
+        await made.wait(another)
+        await transactions.commit()
+        asked = broker.questions(EndTxnRequest)[-1]
+        return asked.committed, asked.producer_epoch
+
+    found = producing(work, transactional_id="pay", transaction_timeout_ms=str(TIMEOUT_MS))
+    assert found == (True, 1)
+
+
+@pytest.mark.parametrize("step", [EndTxnRequest, AddPartitionsToTxnRequest])
+def test_a_producer_with_a_successor_is_fenced_for_ever(step):
+    async def work(made, broker, town):
+        with_coordinator(broker)
+        await made.transactions.begin()
+        if step is EndTxnRequest:
+            made.add(one := record())
+            await made.wait(one)
+        fence(broker, step, has_successor=True)
+        if step is not EndTxnRequest:
+            made.add(record())
+        for call in ("commit", "abort", "begin"):
+            with pytest.raises(FencedError, match="another one has begun"):
+                await getattr(made.transactions, call)()
+
+    producing(work, transactional_id="pay")
+
+
+@pytest.mark.parametrize("verb", ["commit", "abort"])
+def test_after_one_that_others_have_ended_otherwise_there_is_another(verb):
+    async def work(made, broker, town):
+        ended, transactions = with_coordinator(broker), made.transactions
+        await transactions.begin()
+        made.add(record())
+        await transactions.prepare()
+        broker.script[EndTxnRequest] = lambda _: EndTxnResponse(
+            throttle_time_ms=0, error_code=ErrorCode.INVALID_TXN_STATE
+        )
+        with pytest.raises(TransactionError, match="another program has"):
+            await getattr(transactions, verb)()
+        await transactions.abort()
+        ended = with_coordinator(broker)
+        await transactions.begin()
+        made.add(record())
+        await transactions.commit()
+        return ended
+
+    assert producing(work, transactional_id="pay") == [True]
 
 
 def test_a_closed_producer_begins_none():

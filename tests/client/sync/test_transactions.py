@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from moldau.client import FencedError, Producer
+from moldau.client import FencedError, Producer, TransactionError
 from moldau.client.errors import UnsupportedVersionError
 from moldau.client.sync.transactions import Transactions
 from tests.judges.moldau_node import MoldauNode
@@ -63,6 +63,26 @@ def test_one_that_was_fenced_cannot_be_committed(node, topics):
         with pytest.raises(FencedError):
             transactions.end(prepared, commits=True)
     assert values(node, topic) == []
+
+
+@pytest.mark.parametrize("commits", [True, False])
+def test_one_that_was_decided_otherwise_says_so_and_its_producer_goes_on(node, topics, commits):
+    topic = topics.make(1)
+    with Producer(node.bootstrap, transactional_id=topic) as producer:
+        producer.begin_transaction()
+        producer.send(topic, b"one")
+        prepared = producer.prepare_transaction()
+        assert prepared is not None
+        with Transactions(node.bootstrap) as transactions:
+            transactions.end(prepared, commits=commits)
+            with pytest.raises(TransactionError, match="another program has"):
+                transactions.end(prepared, commits=not commits)
+        with pytest.raises(TransactionError, match="another program has"):
+            (producer.abort_transaction if commits else producer.commit_transaction)()
+        producer.abort_transaction()
+        with producer.transaction():
+            producer.send(topic, b"two")
+    assert values(node, topic) == ([b"one", b"two"] if commits else [b"two"])
 
 
 def test_its_own_producer_may_end_it_too(node, topics):

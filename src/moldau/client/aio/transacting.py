@@ -20,7 +20,7 @@ from moldau.client.core.producing.events import AddPartitions, Effects, Partitio
 from moldau.client.core.producing.prepared import PreparedTransaction
 from moldau.client.core.producing.sender import Sender
 from moldau.client.core.producing.transaction import Stage, Transaction
-from moldau.client.errors import ClientError, TransactionError
+from moldau.client.errors import ClientError, FencedError, TransactionError
 from moldau.client.settings.producer import ProducerSettings
 from moldau.client.topic_partition import TopicPartition
 
@@ -136,22 +136,53 @@ class Transacting:
         try:
             await self._driver.hold(dialogue)
         except ClientError as error:
-            transaction.fail(error)
-            raise
+            transaction.fail(cause := await self._cause(error))
+            raise cause from error
 
     async def _end(self, transaction: Transaction, *, commits: bool) -> None:
         try:
             if not transaction.is_empty:
-                identity, now_ms = self._sender.identity, self._world.now_ms()
-                dialogue = end_transaction(
-                    self._context, transaction.name, identity, now_ms, commits=commits
-                )
-                self._sender.identity = await self._driver.hold(dialogue)
+                await self._ask_to_end(transaction, commits=commits)
         except ClientError as error:
             transaction.stage = Stage.OPEN
-            transaction.fail(error)
-            raise
+            if isinstance(error, TransactionError):
+                transaction.forget()
+            transaction.fail(cause := await self._cause(error))
+            raise cause from error
         transaction.ended()
+
+    async def _ask_to_end(self, transaction: Transaction, *, commits: bool) -> None:
+        identity, now_ms = self._sender.identity, self._world.now_ms()
+        dialogue = end_transaction(
+            self._context, transaction.name, identity, now_ms, commits=commits
+        )
+        try:
+            self._sender.identity = await self._driver.hold(dialogue)
+        except FencedError:
+            if commits:
+                raise
+            await self._identify_again()  # its timeout has aborted it, or we are fenced
+
+    async def _cause(self, error: ClientError) -> ClientError:
+        """Whether who is fenced has a successor, or has only had a transaction for too long.
+
+        The identity is renewed by a coordinator only for the second (KIP-360). It is of use when
+        nothing of the transaction is on its way any more: `abort` asks for it again.
+        """
+        if not isinstance(error, FencedError):
+            return error
+        dialogue = identify(
+            self._context, self._settings, self._sender.identity, self._world.now_ms()
+        )
+        try:
+            await self._driver.hold(dialogue)
+        except ClientError:
+            return error
+        return TransactionError(
+            f"the transaction of {self.transaction.name} was aborted by its coordinator, as it was "
+            f"open for longer than transaction.timeout.ms={self._settings.transaction_timeout_ms}: "
+            "abort it, and begin another one"
+        )
 
     async def _identify_again(self) -> None:
         known, now_ms = self._sender.identity, self._world.now_ms()
@@ -165,5 +196,5 @@ class Transacting:
         try:
             await self._driver.hold(dialogue)
         except ClientError as error:
-            return PartitionsAdded(effect.parts, error)
+            return PartitionsAdded(effect.parts, await self._cause(error))
         return PartitionsAdded(effect.parts)

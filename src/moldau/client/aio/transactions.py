@@ -61,7 +61,8 @@ class AsyncTransactions(AsyncClosing):
     async def end(self, prepared: PreparedTransaction, *, commits: bool) -> None:
         """Commit or abort it; doing the same again changes nothing.
 
-        `FencedError` where it has ended otherwise: by its timeout, or by a successor.
+        `FencedError` where it was aborted by its timeout or by a successor, and `TransactionError`
+        where a program has ended it the other way.
         """
         if not isinstance(prepared, PreparedTransaction):
             raise InvalidArgumentError(

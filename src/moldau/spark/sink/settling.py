@@ -17,7 +17,7 @@ import logging
 from collections.abc import Sequence
 
 from moldau.client.core.producing.prepared import PreparedTransaction
-from moldau.client.errors import ClientError, FencedError, RefusedError
+from moldau.client.errors import ClientError, FencedError, RefusedError, TransactionError
 from moldau.client.sync.transactions import Transactions
 from moldau.spark.sink.decisions import Decision, DecisionLog
 from moldau.spark.sink.errors import HalfCommittedError
@@ -77,7 +77,7 @@ def _commit(cluster: Transactions, decision: Decision) -> None:
     for each in decision.transactions:
         try:
             cluster.end(each, commits=True)
-        except (FencedError, RefusedError) as error:
+        except (FencedError, RefusedError, TransactionError) as error:
             log.warning("the transaction of %s cannot be committed: %s", each.name, error)
             aborted += 1
     if aborted:

@@ -11,7 +11,7 @@ from moldau.client.core.producing.prepared import (
     fence,
     list_open,
 )
-from moldau.client.errors import FencedError, RefusedError
+from moldau.client.errors import FencedError, RefusedError, TransactionError
 from moldau.protocol.messages.topic.metadata import MetadataResponse
 from moldau.protocol.messages.transaction.end_txn import EndTxnRequest, EndTxnResponse
 from moldau.protocol.messages.transaction.init_producer_id import InitProducerIdResponse
@@ -60,10 +60,19 @@ def test_it_is_ended_by_the_name_and_identity_of_who_prepared_it():
     assert talk.is_over
 
 
-def test_one_that_has_ended_otherwise_is_fenced():
+def test_one_that_was_aborted_by_its_timeout_or_a_successor_is_fenced():
     talk = Conversation(end_prepared(around(), PREPARED, 0, commits=True))
-    with pytest.raises(FencedError):
+    with pytest.raises(FencedError, match=r"transaction \(tx\) was fenced.*timeout.*or as another"):
         talk.hears(ended(ErrorCode.INVALID_PRODUCER_EPOCH))
+
+
+@pytest.mark.parametrize(
+    ("commits", "why"), [(True, "committed.*has aborted it"), (False, "aborted.*has committed it")]
+)
+def test_one_that_a_program_has_ended_the_other_way_says_so(commits, why):
+    talk = Conversation(end_prepared(around(), PREPARED, 0, commits=commits))
+    with pytest.raises(TransactionError, match=f"of tx cannot be {why} already"):
+        talk.hears(ended(ErrorCode.INVALID_TXN_STATE))
 
 
 def test_fencing_waits_until_what_was_open_is_aborted():

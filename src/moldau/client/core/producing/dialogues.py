@@ -16,7 +16,13 @@ from moldau.client.core.dialogue import Ask, Asks, Dialogue, Received, Step
 from moldau.client.core.group_member import Membership
 from moldau.client.core.producing.batch import Identity
 from moldau.client.core.retry_deadline import RetryDeadline
-from moldau.client.errors import AccessDeniedError, UnsupportedVersionError, refusal
+from moldau.client.errors import (
+    AccessDeniedError,
+    RefusedError,
+    TransactionError,
+    UnsupportedVersionError,
+    refusal,
+)
 from moldau.client.settings.producer import ProducerSettings
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
@@ -113,7 +119,10 @@ def add_partitions(
 def end_transaction(
     context: ClientContext, name: str, known: Identity, now_ms: int, *, commits: bool
 ) -> Dialogue[Identity]:
-    """Commit or abort it; who we are after that."""
+    """Commit or abort it; who we are after that.
+
+    `TransactionError` where it has ended the other way: a prepared one, by another program.
+    """
     request = EndTxnRequest(
         transactional_id=name,
         producer_id=known.producer_id,
@@ -121,9 +130,17 @@ def end_transaction(
         committed=commits,
     )
     deadline = context.deadline(f"ending the transaction of {name}", now_ms)
-    answer: EndTxnResponse = yield from ask_until_done(
-        context, KeyType.TRANSACTION, name, request, _end_code, deadline, NEWEST_END
-    )
+    try:
+        answer: EndTxnResponse = yield from ask_until_done(
+            context, KeyType.TRANSACTION, name, request, _end_code, deadline, NEWEST_END
+        )
+    except RefusedError as refused:
+        if refused.error is not ErrorCode.INVALID_TXN_STATE:
+            raise
+        wanted, was = ("committed", "aborted") if commits else ("aborted", "committed")
+        raise TransactionError(
+            f"the transaction of {name} cannot be {wanted}: another program has {was} it already"
+        ) from refused
     if answer.producer_id < 0:
         return known
     return Identity(answer.producer_id, answer.producer_epoch)

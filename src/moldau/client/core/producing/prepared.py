@@ -23,7 +23,7 @@ from moldau.client.core.metadata import refresh
 from moldau.client.core.producing.batch import Identity
 from moldau.client.core.producing.dialogues import end_transaction
 from moldau.client.core.retry_deadline import RetryDeadline
-from moldau.client.errors import refusal
+from moldau.client.errors import FencedError, refusal
 from moldau.errors import MoldauError
 from moldau.protocol.messages.transaction.init_producer_id import (
     InitProducerIdRequest,
@@ -38,6 +38,10 @@ from moldau.protocol.wire.error_codes import ErrorCode
 __all__ = ["PreparedTransaction", "end_prepared", "fence", "list_open"]
 
 ONGOING = "Ongoing"
+ENDED = (
+    "it was aborted, as it was open for longer than its transaction.timeout.ms, or as another "
+    "producer has begun under its name"
+)
 BRIEF_MS = 60_000
 """The timeout of a producer that exists only to fence another one: it opens no transaction."""
 
@@ -54,9 +58,12 @@ class PreparedTransaction(NamedTuple):
 def end_prepared(
     context: ClientContext, prepared: PreparedTransaction, now_ms: int, *, commits: bool
 ) -> Dialogue[None]:
-    """Commit or abort it; `FencedError` where the coordinator or a successor ended it otherwise."""
+    """Commit or abort it; an error of `end_transaction`, or `FencedError`, where it has ended."""
     identity = Identity(prepared.producer_id, prepared.epoch)
-    yield from end_transaction(context, prepared.name, identity, now_ms, commits=commits)
+    try:
+        yield from end_transaction(context, prepared.name, identity, now_ms, commits=commits)
+    except FencedError as fenced:
+        raise FencedError(f"transaction ({prepared.name})", ENDED) from fenced
 
 
 def fence(context: ClientContext, name: str, now_ms: int) -> Dialogue[None]:

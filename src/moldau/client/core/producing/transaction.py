@@ -78,9 +78,14 @@ class Transaction:
 
     def ended(self) -> None:
         self.stage = Stage.CLOSED
-        self.partitions.clear()
-        self.has_offsets = self.is_adding = self.is_in_doubt = False
+        self.forget()
+        self.is_in_doubt = False
         self.error = None
+
+    def forget(self) -> None:
+        """Brokers have ended it: there is nothing to ask of them any more."""
+        self.partitions.clear()
+        self.has_offsets = self.is_adding = False
 
     def fail(self, error: ClientError) -> None:
         """It can only be aborted, or not even that."""

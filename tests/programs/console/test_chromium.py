@@ -34,6 +34,16 @@ def browser():
         yield chromium
 
 
+@pytest.mark.parametrize("page", ["", "/changes"])
+def test_no_table_of_these_pages_is_cut_on_a_telephone(browser, console, topic, page):
+    console.send(topic, "x" * 300)
+    browser.size(360, 800)
+    browser.open(f"http://{console.place}/ui{page}")
+    cut = "[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > %s)"
+    assert browser.run("document.querySelectorAll('.scroll table').length") > 0
+    assert browser.run(cut % "one.clientWidth" + ".map((one) => one.ariaLabel)") == []
+
+
 @pytest.mark.parametrize("width", [360, 1280])
 def test_each_page_is_shown_within_its_width_and_without_complaints(browser, console, topic, width):
     console.send(topic, SCRIPT, '{"id": 12345678901234567890}', key="k" * 300)

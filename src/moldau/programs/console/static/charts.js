@@ -17,7 +17,7 @@ export function chart(times, values, label, place) {
   const found = s("svg", { class: "chart", viewBox: `0 0 ${width} ${height + foot}`, role: "img", "aria-label": shown });
   found.append(s("line", { class: "axis", x1: 0, x2: width, y1: height, y2: height }), s("line", { class: "axis", x1: 0, x2: width, y1: 1, y2: 1 }));
   if (known.length < 2) {
-    found.append(s("text", { x: width / 2, y: height / 2, "text-anchor": "middle" }, "Samples are being taken; the line begins in a moment."));
+    found.append(s("text", { x: width / 2, y: height / 2, "text-anchor": "middle" }, "The line begins in a moment."));
     return found;
   }
   found.append(line(values, width, height, 4));

@@ -35,15 +35,15 @@ export async function overview(context) {
       ["State", (one) => [one.is_fenced ? tag("fenced", "bad") : tag("serving", "good"), one.id === found.quorum?.leader && [" ", tag("active controller")]]],
       ["Replicas", (one) => number(one.log_dirs.reduce((sum, dir) => sum + dir.replicas, 0)), "num"],
       ["Stored", (one) => bytes(one.log_dirs.reduce((sum, dir) => sum + dir.bytes, 0)), "num"],
-    ], found.brokers)),
+    ], found.brokers, undefined, "cards")),
     found.log_dirs_error && note(found.log_dirs_error, "warn"),
     card("Log directories", table("Log directories", [
-      ["Broker", (one) => one.broker, "tight"], ["Path", (one) => h("code", { class: "value" }, one.path), "name"],
-      ["State", (one) => one.error ? tag(one.error, "bad") : tag("online", "good")],
+      ["Path", (one) => h("code", { class: "value" }, one.path), "name"], ["Broker", (one) => one.broker, "tight"],
+      ["State", (one) => one.error ? tag(one.error, "bad long") : tag("online", "good")],
       ["Stored", (one) => bytes(one.bytes), "num"],
       ["Free", (one) => one.usable_bytes === null ? "–" : `${bytes(one.usable_bytes)} of ${bytes(one.total_bytes)}`, "num"],
       ["Largest topics", (one) => one.largest.slice(0, 3).map((big, at) => [at ? ", " : "", link(path("topics", big.topic), big.topic), " ", h("span", { class: "tight" }, bytes(big.bytes))]), "list"],
-    ], found.brokers.flatMap((one) => one.log_dirs.map((dir) => ({ broker: one.id, ...dir }))), "No broker shows its directories.")),
+    ], found.brokers.flatMap((one) => one.log_dirs.map((dir) => ({ broker: one.id, ...dir }))), "No broker shows its directories.", "cards")),
     features(found),
   ];
 }

@@ -48,6 +48,6 @@ export async function moving(context) {
 export async function changes(context) {
   const found = await api.get("/audit", context.signal);
   return [head("Changes"), h("p", { class: "quiet" }, "What was changed from this console since it was started. Its log has the same lines."), card(null, table("Changes", [
-    ["When", (one) => time(one.time).slice(0, 19), "tight"], ["User", (one) => one.user ?? "–"], ["Command", (one) => h("code", { class: "value" }, one.command), "list"], ["Outcome", (one) => one.failure ? tag(one.failure, "bad") : tag("done", "good")],
-  ], found, "Nothing has been changed."))];
+    ["When", (one) => time(one.time).slice(0, 19), "tight"], ["User", (one) => one.user ?? "–"], ["Command", (one) => h("code", { class: "value" }, one.command), "list"], ["Outcome", (one) => one.failure ? tag(one.failure, "bad long") : tag("done", "good")],
+  ], found, "Nothing has been changed.", "cards"))];
 }

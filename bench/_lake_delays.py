@@ -279,6 +279,7 @@ def alerts(spark: SparkSession, server: str, beside: Beside, minutes: float, rat
     source = Trickle(server, PAYMENTS, noted(sent_s), rate)
     watch = Watch(server, sent_s, over)
     job = Job(
+        name="fraud",
         spark=spark,
         files=SystemFiles(),
         clock=SystemClock(),

@@ -142,6 +142,7 @@ def committed(spark: SparkSession, server: str, topic: str) -> int:
 
 def run_etl(spark: SparkSession, server: str, folder: Path) -> Callable[[], int]:
     job = Job(
+        name="etl",
         spark=spark,
         files=SystemFiles(),
         clock=SystemClock(),

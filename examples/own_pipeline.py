@@ -48,11 +48,7 @@ class PaymentSettings:
 
 
 def run(job: Job, settings: PaymentSettings) -> None:
-    work = Work(
-        name="payments",
-        tables={"large": ""},
-        land=lambda records, batch: land(records, batch, settings),
-    )
+    work = Work({"large": ""}, lambda records, batch: land(records, batch, settings))
     job.run(work, job.records())
 
 

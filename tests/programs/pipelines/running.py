@@ -75,6 +75,7 @@ def job_on(bootstrap: str, topic: str, path: Path, spark) -> Job:
 
 def job_in(path: Path, spark, told: list[str], checkpoint: str = "checkpoint") -> Job:
     return Job(
+        name="etl",
         spark=spark,
         files=SystemFiles(),
         clock=SystemClock(),

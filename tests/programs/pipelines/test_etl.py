@@ -36,7 +36,7 @@ DRIFTED = b'{"id": "one"}'
 
 
 def run_over(topic, job, settings):
-    work = Work("etl", TABLES, lambda frame, batch: land(frame, batch, settings))
+    work = Work(TABLES, lambda frame, batch: land(frame, batch, settings))
     job.run(work, topic.stream(job.spark))
 
 

@@ -61,7 +61,7 @@ def refusal(folder, topic, spark, *, after_tables=False, after_batch=False):
 
     job = replace(job_in(folder, spark, []), show=show)
     with pytest.raises(PipelineError) as refused:
-        job.run(Work("etl", TABLES, land_all), topic.stream(spark))
+        job.run(Work(TABLES, land_all), topic.stream(spark))
     (folder / FILLER).unlink(missing_ok=True)
     return str(refused.value)
 
@@ -92,7 +92,7 @@ def test_a_full_disk_leaves_no_batch_half_there_and_with_room_it_goes_on(
         assert "No space left on device" in reason
         assert "\n" not in reason
         ensure_nothing_is_half_there(folder)
-    work = Work("etl", TABLES, lambda frame, batch: land(frame, batch, EtlSettings(form="raw")))
+    work = Work(TABLES, lambda frame, batch: land(frame, batch, EtlSettings(form="raw")))
     job_in(folder, spark, []).run(work, topic.stream(spark))
     every_record = dict.fromkeys(range(BATCHES * RECORDS), 1)
     assert read(folder, "bronze", "offset") == every_record

@@ -34,7 +34,7 @@ def count_all(frame, batch):
 def test_a_checkpoint_of_another_pipeline_is_refused(tmp_path):
     owner = Owner("clickstream", "events", str(tmp_path / "lake"))
     Checkpoint(str(tmp_path / "checkpoint"), SystemFiles()).begin(owner, {})
-    work, no_records = Work("etl", {}, count_all), cast("DataFrame", None)
+    work, no_records = Work({}, count_all), cast("DataFrame", None)
     with pytest.raises(PipelineError, match="belongs to the pipeline clickstream"):
         job_in(tmp_path, None, []).run(work, no_records)
 
@@ -42,7 +42,7 @@ def test_a_checkpoint_of_another_pipeline_is_refused(tmp_path):
 def test_a_table_without_places_is_not_doubled_by_a_new_checkpoint(tmp_path):
     write_deltalake(tmp_path / "lake" / "sessions", pa.table({"visitor": ["v1"]}))
     no_records = cast("DataFrame", None)
-    work = Work("clickstream", {}, count_all, beside=[Beside("sessions", no_records)])
+    work = Work({}, count_all, beside=[Beside("sessions", no_records)])
     with pytest.raises(PipelineError, match="sessions was written under another checkpoint"):
         job_in(tmp_path, None, []).run(work, no_records)
 
@@ -92,7 +92,7 @@ def test_what_goes_wrong_in_a_batch_is_one_sentence(spark, tmp_path):
     topic = FileTopic(tmp_path / "topic")
     topic.write([b"x"])
     with pytest.raises(PipelineError, match=r"^records 3 to 7 of events-0 are gone$"):
-        job_in(tmp_path, spark, []).run(Work("etl", {}, fail), topic.stream(spark))
+        job_in(tmp_path, spark, []).run(Work({}, fail), topic.stream(spark))
 
 
 @pytest.mark.judge
@@ -101,7 +101,7 @@ def test_a_topic_that_is_not_there_is_one_sentence(spark, broker, tmp_path):
     job = job_in(tmp_path, spark, [])
     job = replace(job, route=replace(job.route, bootstrap=broker.bootstrap, topic="nothing"))
     with pytest.raises(PipelineError, match="nothing") as refused:
-        job.run(Work("etl", {}, count_all), job.records())
+        job.run(Work({}, count_all), job.records())
     assert "\n" not in str(refused.value)
 
 
@@ -110,7 +110,7 @@ def test_a_topic_that_is_not_there_is_one_sentence(spark, broker, tmp_path):
 def test_records_that_retention_took_are_one_sentence_and_lag_is_reported(spark, topics, tmp_path):
     topic, told = topics.make(1, 10), list[str]()
     job = replace(job_on(topics.bootstrap, topic, tmp_path, spark), show=told.append)
-    work = Work("etl", {}, count_all, keeps_records=False)
+    work = Work({}, count_all, keeps_records=False)
     job.run(work, job.records(at_most=6))
     assert [line.rpartition(", ")[2] for line in told] == ["lag 4", "lag 0"]
     topics.write(topic, range(10, 20), 1)
@@ -132,7 +132,7 @@ def test_small_files_go_together_after_so_many_batches(spark, tmp_path):
     topic.write([b"x"])
     topic.write([b"y"])
     told: list[str] = []
-    work = Work("etl", {"bronze": ""}, keep, compact_every=2)
+    work = Work({"bronze": ""}, keep, compact_every=2)
     job_in(tmp_path, spark, told).run(work, topic.stream(spark))
     assert told[-1] == "compaction: 2 files became 1"
 
@@ -148,7 +148,7 @@ def test_a_query_whose_worker_came_too_late_starts_again_and_no_other(spark, tmp
     topic, told = FileTopic(tmp_path / "topic"), list[str]()
     topic.write([b"x"])
     with pytest.raises(PipelineError, match="another"):
-        job_in(tmp_path, spark, told).run(Work("etl", {}, land), topic.stream(spark))
+        job_in(tmp_path, spark, told).run(Work({}, land), topic.stream(spark))
     assert [line.rpartition("; ")[2] for line in told] == ["the queries start again"] * 2
 
 
@@ -171,7 +171,7 @@ def test_a_query_that_fails_while_nothing_waits_for_it_fails_the_job(spark, tmp_
     topic.write([b"x"])
     job = replace(job_in(tmp_path, spark, []), is_stopping=look_away)
     with pytest.raises(PipelineError, match="records 3 to 7 of events-0 are gone"):
-        job.run(Work("etl", {}, fail), topic.stream(spark))
+        job.run(Work({}, fail), topic.stream(spark))
 
 
 @pytest.mark.judge
@@ -181,7 +181,7 @@ def test_a_job_that_is_to_stop_stops_its_queries(spark, tmp_path):
     topic.write([b"x"])
     job = replace(job_in(tmp_path, spark, []), available_now=False, is_stopping=lambda: True)
     with pytest.raises(StoppedError):
-        job.run(Work("etl", {}, count_all), topic.stream(spark))
+        job.run(Work({}, count_all), topic.stream(spark))
     assert spark.streams.active == []
 
 
@@ -206,11 +206,11 @@ def test_a_broker_that_is_lost_for_good_is_one_sentence_and_no_record_is_lost(sp
     job = replace(job, route=replace(job.route, source=patience))
     try:
         with pytest.raises(PipelineError, match=r"cannot reach|did not answer") as refused:
-            replace(job, available_now=False).run(Work("etl", {"bronze": ""}, land), job.records())
+            replace(job, available_now=False).run(Work({"bronze": ""}, land), job.records())
         assert "\n" not in str(refused.value)
         node.start()
         topics.write(topic, range(100, 200), 2)
-        job.run(Work("etl", {"bronze": ""}, keep), job.records())
+        job.run(Work({"bronze": ""}, keep), job.records())
     finally:
         node.kill()
     places = [(row["partition"], row["offset"]) for row in rows_of(f"{tmp_path}/lake/bronze", {})]

@@ -51,7 +51,7 @@ def test_dead_letters_do_not_go_where_records_come_from(tmp_path):
     job = cast("Job", SimpleNamespace(route=route))
     nothing = cast("DataFrame", None)
     with pytest.raises(SettingError, match="letters is b, which the pipeline reads"):
-        land_topic(job, "etl", nothing, lambda *_: NONE, LandingSettings(letters="b"))
+        land_topic(job, nothing, lambda *_: NONE, LandingSettings(letters="b"))
 
 
 def test_rows_are_kept_until_their_batch_lets_go_of_them(spark, tmp_path):

@@ -56,7 +56,7 @@ class CdcSettings(BatchSettings):
 
 def run(job: Job, settings: CdcSettings) -> None:
     """Until it is interrupted, or all that is available is read."""
-    land_topic(job, "cdc", job.records(settings.batch_size), land, settings)
+    land_topic(job, job.records(settings.batch_size), land, settings)
 
 
 def land(records: DataFrame, batch: Batch, settings: CdcSettings) -> Counts:

@@ -44,7 +44,7 @@ def run(job: Job, settings: ClickSettings) -> None:
     records = job.records(settings.batch_size)
     ensure_window(records, settings.window)
     sessions = Beside("sessions", sessions_of(records, settings))
-    land_topic(job, "clickstream", records, land, settings, beside=[sessions])
+    land_topic(job, records, land, settings, beside=[sessions])
 
 
 def clicks_of(records: DataFrame, settings: ClickSettings) -> DataFrame:

@@ -44,7 +44,7 @@ def run_declared(
         )
 
     records, looks_twice = job.ranges(settings.batch_size), not settings.schema
-    land_topic(job, declared.name, records, land, settings, keeps_records=looks_twice)
+    land_topic(job, records, land, settings, keeps_records=looks_twice)
 
 
 def ensure_steps(

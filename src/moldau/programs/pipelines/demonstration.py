@@ -102,6 +102,7 @@ def _ensure_unused(demo: Demo) -> None:
 
 def _job(demo: Demo, route: Route, spark: SparkSession) -> Job:
     return Job(
+        name=demo.pipeline.name,
         spark=spark,
         files=demo.files,
         clock=demo.clock,

@@ -41,7 +41,7 @@ def run(job: Job, settings: EtlSettings) -> None:
     ensure_columns(settings)
     ranges = job.ranges(settings.batch_size)  # its tasks fetch the records, and parse them there
     looks_twice = not settings.schema  # for the columns first, then for the rows
-    land_topic(job, "etl", ranges, land, settings, keeps_records=looks_twice)
+    land_topic(job, ranges, land, settings, keeps_records=looks_twice)
 
 
 def land(records: DataFrame, batch: Batch, settings: EtlSettings) -> Counts:

@@ -67,7 +67,7 @@ def run(job: Job, settings: FraudSettings) -> None:
     )
     found = scored(suspected, model, settings.score_min)
     alerts = Beside("alerts", found, partial(land_alerts, settings=settings))
-    land_topic(job, "fraud", records, land, settings, beside=[alerts])
+    land_topic(job, records, land, settings, beside=[alerts])
 
 
 def payments_of(records: DataFrame, settings: FraudSettings) -> DataFrame:

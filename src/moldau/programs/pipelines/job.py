@@ -2,7 +2,7 @@
 
     def land(records: DataFrame, batch: Batch) -> Counts: …
 
-    job.run(Work("etl", tables, land))
+    job.run(Work(tables, land), records)
 
 `land` gets the records of one batch and the tables; it returns how many rows it put where.
 The job writes that into the table `reconciliation` when all the others are written. A batch that is
@@ -84,7 +84,6 @@ class Beside:
 class Work:
     """What a pipeline does with each batch."""
 
-    name: str
     tables: Mapping[str, str]
     """The tables that hold a row for a record, and what their columns of its place begin with."""
     land: Callable[[DataFrame, Batch], Counts]
@@ -99,6 +98,8 @@ class Work:
 class Job:
     """Where from, where to, and for how long."""
 
+    name: str
+    """Of the pipeline: it owns the checkpoint."""
     spark: SparkSession
     files: Files
     clock: Clock
@@ -135,7 +136,7 @@ class Job:
         checkpoint = Checkpoint(self.route.checkpoint, self.files)
         landed = self._landed(work, checkpoint)
         progress = Progress(self.show, self.clock)
-        main = records.writeStream.queryName(f"{work.name}-{self.route.topic}").foreachBatch(
+        main = records.writeStream.queryName(f"{self.name}-{self.route.topic}").foreachBatch(
             lambda frame, number: self._land(work, landed, progress, checkpoint, frame, number)
         )
         writers = {more.table: self._beside(work, more) for more in work.beside}
@@ -157,7 +158,7 @@ class Job:
                 return
 
     def _beside(self, work: Work, more: Beside) -> DataStreamWriter:
-        name = f"{work.name}-{more.table}-{self.route.topic}"
+        name = f"{self.name}-{more.table}-{self.route.topic}"
         if land := more.land:
             return more.rows.writeStream.queryName(name).foreachBatch(
                 lambda frame, number: self._land_beside(land, frame, number)
@@ -200,7 +201,7 @@ class Job:
             progress.idle()
 
     def _landed(self, work: Work, checkpoint: Checkpoint) -> Landed:
-        owner = Owner(work.name, self.route.topic, self.route.lake)
+        owner = Owner(self.name, self.route.topic, self.route.lake)
         noted = checkpoint.landed(owner)
         if noted is not None:
             return noted

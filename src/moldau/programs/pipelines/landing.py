@@ -54,7 +54,6 @@ Settings = TypeVar("Settings", bound=BatchSettings)
 
 def land_topic(
     job: Job,
-    name: str,
     records: DataFrame,
     land: Callable[[DataFrame, Batch, Settings], Counts],
     settings: Settings,
@@ -71,7 +70,6 @@ def land_topic(
             " again, for ever"
         )
     work = Work(
-        name=name,
         tables=TABLES,
         land=lambda frame, batch: land(frame, batch, settings),
         compact_every=settings.compact_every,

@@ -40,7 +40,7 @@ def run(job: Job, settings: LogSettings) -> None:
     """Until it is interrupted, or all that is available is read."""
     records = job.records(settings.batch_size)
     ensure_window(records, settings.window)
-    land_topic(job, "logs", records, land, settings)
+    land_topic(job, records, land, settings)
 
 
 def land(records: DataFrame, batch: Batch, settings: LogSettings) -> Counts:

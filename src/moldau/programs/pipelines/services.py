@@ -103,7 +103,7 @@ def run(job: Job, settings: ServiceSettings) -> None:
         late_after_s=settings.late_after_s,
     )
     orders = Beside("orders", ended, partial(land_ended, settings=settings))
-    land_topic(job, "services", records, land, settings, beside=[orders])
+    land_topic(job, records, land, settings, beside=[orders])
 
 
 def events_of(records: DataFrame, settings: ServiceSettings) -> DataFrame:

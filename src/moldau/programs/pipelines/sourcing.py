@@ -63,7 +63,7 @@ def run(job: Job, settings: SourcingSettings) -> None:
         OUTPUT,
     )
     events = Beside("events", decided, partial(land_decided, settings=settings))
-    land_topic(job, "sourcing", records, land, settings, beside=[events])
+    land_topic(job, records, land, settings, beside=[events])
 
 
 def land(records: DataFrame, batch: Batch, settings: SourcingSettings) -> Counts:

@@ -70,7 +70,7 @@ def run(job: Job, settings: TelemetrySettings) -> None:
         late_after_s=settings.late_after_s,
     )
     windows = Beside("windows", found, partial(land_found, settings=settings))
-    land_topic(job, "telemetry", records, land, settings, beside=[windows])
+    land_topic(job, records, land, settings, beside=[windows])
 
 
 def logic_of(settings: TelemetrySettings) -> DeviceLogic:

@@ -200,6 +200,7 @@ def _run_pipeline(options: Namespace, world: World, foreground: Foreground) -> i
 
     with _session(options, world) as spark, foreground.orderly():
         job = _part("job").Job(
+            name=pipeline.name,
             spark=spark,
             files=world.files,
             clock=world.clock,

@@ -29,6 +29,7 @@ INSTALLED = {
     "msgpack",
     "msgspec",
     "pyarrow",
+    "pyspark.logger",
     "shutil",
     "textwrap",
     "yaml",

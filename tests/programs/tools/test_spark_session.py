@@ -8,7 +8,13 @@ from argparse import ArgumentParser
 import pytest
 
 from moldau.errors import MoldauError
-from moldau.programs.tools.spark_session import declare_spark, muted, pairs
+from moldau.programs.tools.spark_session import (
+    QUERY_LOGGERS,
+    declare_spark,
+    mute_queries,
+    muted,
+    pairs,
+)
 
 
 def options(*arguments):
@@ -37,3 +43,11 @@ def test_a_logger_is_muted_for_a_while(caplog):
         log.error("within")
     log.error("after")
     assert [record.message for record in caplog.records] == ["after"]
+
+
+@pytest.mark.parametrize("name", QUERY_LOGGERS)
+def test_an_error_of_a_query_is_not_written_beside_what_is_raised(name, capfd):
+    logger_module = pytest.importorskip("pyspark.logger")
+    mute_queries()
+    logger_module.PySparkLogger.getLogger(name).exception("no such column", errorClass="UNRESOLVED")
+    assert capfd.readouterr() == ("", "")

@@ -14,13 +14,16 @@ from moldau.errors import MoldauError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["declare_pairs", "declare_spark", "muted", "pairs", "spark_session"]
+__all__ = ["declare_pairs", "declare_spark", "mute_queries", "muted", "pairs", "spark_session"]
 
 LOCAL = "local[*]"
 LEVELS = ("off", "error", "warn", "info", "debug")
 OFF = LEVELS[0]
 QUIET_LEVEL = "ERROR"
 """Of what is not shown: if Spark does not start, the reason is looked for in it."""
+
+QUERY_LOGGERS = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
+"""To which PySpark writes each error of a query as JSON, beside raising it."""
 
 
 def declare_spark(parser: ArgumentParser) -> None:
@@ -61,10 +64,19 @@ def spark_session(options: Namespace) -> Iterator[SparkSession]:
     made = import_module("moldau.spark").session(
         options.master, name="moldau pipeline", quiet=is_quiet, **conf
     )
+    if is_quiet:
+        mute_queries()
     try:
         yield made
     finally:
         import_module("moldau.spark.session").stop(made)
+
+
+def mute_queries() -> None:
+    """Nothing of errors that come as exceptions; the loggers have to be of PySpark's own class."""
+    kind = import_module("pyspark.logger").PySparkLogger
+    for name in QUERY_LOGGERS:
+        kind.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
 @contextmanager

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from moldau.programs.console.guard import ensure_same_site
-from moldau.programs.http.messages import HttpError, Request
+from moldau.programs.console.guard import GuardedRouter, ensure_same_site
+from moldau.programs.http.messages import HttpError, PathError, Request, Response
+from moldau.programs.http.routes import Route, Router
 
 CHANGE = {"host": "127.0.0.1:8080", "x-moldau-console": "1"}
 
@@ -55,3 +56,22 @@ def test_without_the_header_nothing_is_changed(console):
     headers = {"Content-Type": "application/json"}
     status, _, data = console.raw("POST", "/api/changes/create-topic", {"topic": "forged"}, headers)
     assert (status, "X-Moldau-Console" in json.loads(data)["message"]) == (403, True)
+
+
+class _OfClusters(Router):
+    """It knows which names lead to one."""
+
+    def find(self, method, path):
+        if path.startswith("/clusters/"):
+            raise HttpError(404, "HTTP cluster is not known")
+        return super().find(method, path)
+
+
+def test_an_address_of_nothing_gets_the_way_to_all_and_other_refusals_keep_their_words():
+    routes = [Route("GET", "/api/topics", lambda _request: Response())]
+    router = GuardedRouter(_OfClusters(routes), only_loopback=True)
+    with pytest.raises(HttpError, match=r"/api/openapi\.json names all") as nothing:
+        router.find("GET", "/api/nowhere")
+    assert (nothing.value.status, isinstance(nothing.value, PathError)) == (404, False)
+    with pytest.raises(HttpError, match="HTTP cluster is not known"):
+        router.find("GET", "/clusters/other")

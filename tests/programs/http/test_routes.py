@@ -3,7 +3,7 @@
 import pytest
 
 from moldau.programs.http.json_bodies import error_response
-from moldau.programs.http.messages import HttpError, MethodError, Request, Response
+from moldau.programs.http.messages import HttpError, MethodError, PathError, Request, Response
 from moldau.programs.http.routes import Route, Router
 
 
@@ -50,13 +50,17 @@ def test_head_is_answered_as_get_and_a_last_slash_is_nothing():
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "status"),
-    [("GET", "/nowhere", 404), ("DELETE", "/subjects", 405), ("GET", "/subjects/a/b/c/d", 404)],
+    ("method", "path", "status", "kind"),
+    [
+        ("GET", "/nowhere", 404, PathError),
+        ("DELETE", "/subjects", 405, MethodError),
+        ("GET", "/subjects/a/b/c/d", 404, PathError),
+    ],
 )
-def test_what_is_not_there_is_refused(method, path, status):
+def test_what_is_not_there_is_refused(method, path, status, kind):
     with pytest.raises(HttpError) as refused:
         ROUTER.find(method, path)
-    assert refused.value.status == status
+    assert (refused.value.status, type(refused.value)) == (status, kind)
 
 
 def test_the_methods_of_a_path_are_named_to_who_asks_and_to_who_uses_another():

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Mapping
 from typing import Final
 
 from moldau.programs.http.front import Front
-from moldau.programs.http.messages import Handler, HttpError, Request, Response
+from moldau.programs.http.messages import Handler, HttpError, PathError, Request, Response
 from moldau.programs.http.routes import Router
 
 __all__ = ["HEADERS", "GuardedFront", "GuardedRouter", "ensure_same_site"]
@@ -32,7 +32,6 @@ HEADERS: Final[Mapping[str, str]] = {
 }
 NO_STORE: Final = {"Cache-Control": "no-store"}
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
-UNKNOWN: Final = 404
 NOTHING: Final = "Nothing is at this address: /api/openapi.json names all that there is"
 SAME: Final = ("same-origin", "none")
 
@@ -48,10 +47,8 @@ class GuardedRouter(Router):
     def find(self, method: str, path: str) -> tuple[Handler, Mapping[str, str]]:
         try:
             handler, parameters = self._inner.find(method, path)
-        except HttpError as error:
-            if error.status == UNKNOWN and str(error).startswith("HTTP"):
-                raise HttpError(UNKNOWN, NOTHING) from None
-            raise
+        except PathError:
+            raise HttpError(404, NOTHING) from None
 
         def guarded(request: Request) -> Response | Awaitable[Response]:
             ensure_same_site(request, only_loopback=self._only_loopback)

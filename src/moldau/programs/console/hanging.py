@@ -23,8 +23,9 @@ from moldau.programs.rest.bodies import reply
 __all__ = ["HangingTransactions"]
 
 MINUTES: Final = 15
-MINUTES_MAX: Final = 60 * 24 * 366
 """The longest transaction that brokers allow by default (transaction.max.timeout.ms)."""
+MINUTES_MAX: Final = 60 * 24 * 366
+"""A year: what hangs for longer is found by it, too."""
 MS_PER_MINUTE: Final = 60_000
 
 

@@ -20,6 +20,7 @@ __all__ = [
     "Handler",
     "HttpError",
     "MethodError",
+    "PathError",
     "Request",
     "Response",
     "Upgrade",
@@ -85,6 +86,13 @@ class HttpError(MoldauError):
         super().__init__(message)
         self.status = status
         self.code = status if code is None else code
+
+
+class PathError(HttpError):
+    """Nothing is served at the path, by any method."""
+
+    def __init__(self) -> None:
+        super().__init__(404, "HTTP 404 Not Found")
 
 
 class MethodError(HttpError):

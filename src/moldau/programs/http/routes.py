@@ -13,7 +13,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from moldau.platform.quick_dataclass import dataclass
-from moldau.programs.http.messages import ALLOW, Handler, HttpError, MethodError, Response
+from moldau.programs.http.messages import ALLOW, Handler, MethodError, PathError, Response
 
 __all__ = ["Route", "Router"]
 
@@ -56,7 +56,7 @@ class Router:
         """
         found = list(_walk(self._root, _segments(path), {}))
         if not found:
-            raise HttpError(404, "HTTP 404 Not Found")
+            raise PathError
         wanted = "GET" if method == "HEAD" else method
         for place, names in found:
             if wanted in place.handlers:

@@ -12,6 +12,7 @@ import hmac
 from moldau.broker.controller.decision import Call, Deciding, Decision
 from moldau.broker.controller.situation import Situation
 from moldau.errors import KafkaError
+from moldau.network.sasl.scram_keys import ITERATIONS, ITERATIONS_MAX
 from moldau.platform.slices import each
 from moldau.protocol.messages.security.alter_user_scram_credentials import (
     AlterUserScramCredentialsRequest,
@@ -26,8 +27,6 @@ from moldau.protocol.wire.schema import Message
 
 HASHES = {1: "sha256", 2: "sha512"}
 """Mechanisms, by Kafka's numbers."""
-ITERATIONS = (4096, 16_384)
-"""RFC 5802 asks for the lower bound; above the upper one logins would cost too much."""
 
 Deletion = AlterUserScramCredentialsRequest.ScramCredentialDeletion
 Upsertion = AlterUserScramCredentialsRequest.ScramCredentialUpsertion
@@ -71,7 +70,7 @@ def _check(change: Deletion | Upsertion, situation: Situation, *, is_again: bool
         text = "Attempt to delete a user credential that does not exist"
         raise KafkaError(ErrorCode.RESOURCE_NOT_FOUND, text)
     if isinstance(change, Upsertion):
-        low, high = ITERATIONS
+        low, high = ITERATIONS, ITERATIONS_MAX
         if not low <= change.iterations <= high:
             text = f"Too {'few' if change.iterations < low else 'many'} iterations"
             raise KafkaError(ErrorCode.UNACCEPTABLE_CREDENTIAL, text)

@@ -18,6 +18,8 @@ from moldau.client.admin import (
     ScramUpsertion,
     entity_of,
 )
+from moldau.network.sasl.scram_keys import ITERATIONS as ITERATIONS_LEAST
+from moldau.network.sasl.scram_keys import ITERATIONS_MAX
 from moldau.programs.console.changes.change import Change, Difference, Given, Kind
 from moldau.programs.console.changes.commands import command_line
 from moldau.programs.console.reach import Reach
@@ -45,8 +47,6 @@ RULE: Final = {
     "host": "string?",
 }
 ITERATIONS: Final = 8192
-ITERATIONS_MIN: Final = 4096
-ITERATIONS_MAX: Final = 16384
 QUOTA_MAX: Final = 2**63
 SEARCHED: Final = ("UNKNOWN", "ANY", "MATCH")
 WIDE: Final = "Everyone who can log in gets this."
@@ -125,9 +125,9 @@ async def _set_user(reach: Reach, given: Given) -> Change:
     password = field_of(given, "password", str)
     iterations = maybe_field(given, "iterations", int)
     iterations = ITERATIONS if iterations is None else iterations
-    if not ITERATIONS_MIN <= iterations <= ITERATIONS_MAX:
+    if not ITERATIONS_LEAST <= iterations <= ITERATIONS_MAX:
         raise bad_request(
-            f"iterations are {ITERATIONS_MIN} to {ITERATIONS_MAX}, as Kafka takes them"
+            f"iterations are {ITERATIONS_LEAST} to {ITERATIONS_MAX}, as Kafka takes them"
         )
     known = await _known(reach, user)
 

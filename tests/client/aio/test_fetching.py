@@ -8,6 +8,7 @@ from moldau.client.aio.driver import Driver
 from moldau.client.aio.fetching import AHEAD_MAX, Fetching
 from moldau.client.aio.pool import Pool
 from moldau.client.core.fetching.reading import Reading
+from moldau.client.core.metadata import refresh_now
 from moldau.client.core.offset_lookups import EARLIEST, Isolation
 from moldau.client.errors import ClosedError, OffsetGoneError, TimedOutError
 from moldau.client.topic_partition import TopicPartition
@@ -32,8 +33,8 @@ def three_records(request):
     return fetched(row(data_batch(position(request))))
 
 
-def fetching(work, say=three_records, told=TOLD, **settings: str):
-    """What `work(fetching, broker, town)` comes to."""
+def fetching(work, say=three_records, told=TOLD, *, is_known=False, **settings: str):
+    """What `work(fetching, broker, town)` returns; `is_known`: its leaders are, before it begins."""
 
     async def main(town: Town):
         script = {
@@ -45,6 +46,8 @@ def fetching(work, say=three_records, told=TOLD, **settings: str):
         around = context(**settings)
         pool = Pool(town.world, around)
         driver = Driver(town.world, pool, 60_000)
+        if is_known:
+            await driver.hold(refresh_now(around, frozenset({PART.topic})))
         made = Fetching(town.world, around, pool, driver, Isolation.READ_UNCOMMITTED)
         return await work(made, broker, town)
 
@@ -99,7 +102,8 @@ def test_readings_of_a_broker_are_asked_for_together_from_the_first_fetch_on():
         )
 
     both = [[(0, offset), (1, offset)] for offset in (0, 3, 6)]
-    assert fetching(work, say, told=metadata({"t": {0: (1, 3), 1: (1, 3)}})) == both
+    told = metadata({"t": {0: (1, 3), 1: (1, 3)}})
+    assert fetching(work, say, told, is_known=True) == both
 
 
 def test_an_error_comes_after_what_was_there_before_it():

@@ -68,7 +68,7 @@ def test_levels_and_producer_ids_are_taken_over():
     after = delta.build()
     assert after.features.metadata_version == 30
     assert after.producer_ids == ProducerIds(1000)
-    assert delta.changed_features == {"metadata.version": 30}
+    assert delta.features.changed == {"metadata.version": 30}
 
 
 def test_removals_of_secrets_reach_their_places():

@@ -24,7 +24,7 @@ def test_a_batch_moves_the_image_on():
     delta = loader.load([LEVEL, NoOpRecord()], 5, 2)
     assert (loader.image.offset, loader.image.epoch) == (5, 2)
     assert loader.image.features.metadata_version == 30
-    assert delta.changed_features == {"metadata.version": 30}
+    assert delta.features.changed == {"metadata.version": 30}
 
 
 def test_records_in_a_transaction_count_when_it_ends():
@@ -36,7 +36,7 @@ def test_records_in_a_transaction_count_when_it_ends():
         seen.append((loader.in_transaction, loader.image.features.metadata_version))
     assert seen == [(True, 0), (False, 30)]
     assert loader.image.features.metadata_version == 30
-    assert delta.changed_features == {"metadata.version": 30}
+    assert delta.features.changed == {"metadata.version": 30}
 
 
 def test_records_of_an_aborted_transaction_never_count():

@@ -34,7 +34,7 @@ def three_records(request):
 
 
 def fetching(work, say=three_records, told=TOLD, *, is_known=False, **settings: str):
-    """What `work(fetching, broker, town)` returns; `is_known`: its leaders are, before it begins."""
+    """What `work(fetching, broker, town)` returns; `is_known`: the metadata is there before."""
 
     async def main(town: Town):
         script = {

@@ -23,7 +23,7 @@ def end_log(state: LogState, stop: Stop, later: Sequence[Segment]) -> None:
     """Cut the segment at this byte, or take it out where it is among the later ones, which go."""
     cuts = stop.segment not in later
     size = (stop.segment.size - stop.position if cuts else 0) + sum(one.size for one in later)
-    end_offset = _lost_end(state, stop, later)
+    end_offset = _lost_end(stop, later)
     kept = [*_keep_segments(state, later), *(_cut(state, stop) if cuts else ())]
     if kept:
         remove_oldest(state.files, state.directory)
@@ -42,7 +42,7 @@ def end_log(state: LogState, stop: Stop, later: Sequence[Segment]) -> None:
     )
 
 
-def _lost_end(state: LogState, stop: Stop, later: Sequence[Segment]) -> int:
+def _lost_end(stop: Stop, later: Sequence[Segment]) -> int:
     """One more than the last offset that is known to go."""
     segment, known = stop.segment, stop.offset
     if segment not in later:

@@ -156,10 +156,6 @@ class DelayedRemovals:
         """Remove it `delay_ms` from now: `file.delete.delay.ms`."""
         self._waiting.append((now_ms + delay_ms, removal))
 
-    @property
-    def next_due_ms(self) -> int | None:
-        return min((due_ms for due_ms, _ in self._waiting), default=None)
-
     def run_due(self, now_ms: int) -> int:
         """Remove what is due; returns how many were. What fails goes with the next start."""
         due = [removal for due_ms, removal in self._waiting if due_ms <= now_ms]
@@ -167,9 +163,3 @@ class DelayedRemovals:
         for removal in due:
             removal.remove()
         return len(due)
-
-    def run_all(self) -> None:
-        """The log is being closed, or its directory deleted: there are no readers any more."""
-        for _, removal in self._waiting:
-            removal.remove()
-        self._waiting.clear()

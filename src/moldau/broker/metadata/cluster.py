@@ -204,10 +204,6 @@ class ClusterDelta:
         """The brokers that changed; None for one that is gone."""
         return self._brokers
 
-    @property
-    def changed_controllers(self) -> Mapping[int, ControllerState]:
-        return self._controllers
-
     def broker(self, broker_id: int) -> BrokerState | None:
         """The broker as it is so far."""
         if broker_id in self._brokers:

@@ -148,10 +148,6 @@ class Delta:
     def changed_configs(self) -> set[Resource]:
         return self.configs.changed
 
-    @property
-    def changed_features(self) -> Mapping[str, int]:
-        return self.features.changed
-
     # What is more than one line of the table.
 
     def remove_topic(self, record: RemoveTopicRecord) -> None:

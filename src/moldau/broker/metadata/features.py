@@ -41,10 +41,6 @@ class MetadataVersion:
     """As `--release-version` and listings spell it."""
     changes_metadata: bool
     """Whether a downgrade from it could lose something."""
-    fetch_version: int
-    """Of Fetch between brokers."""
-    list_offsets_version: int
-    """Of ListOffsets between brokers."""
 
     @property
     def release(self) -> str:
@@ -91,31 +87,31 @@ class MetadataVersion:
 
 def _metadata_versions() -> dict[int, MetadataVersion]:
     rows = (
-        (7, "3.3-IV3", True, 13, 7),
-        (8, "3.4-IV0", True, 13, 7),
-        (9, "3.5-IV0", False, 14, 8),
-        (10, "3.5-IV1", False, 15, 8),
-        (11, "3.5-IV2", True, 15, 8),
-        (12, "3.6-IV0", False, 15, 8),
-        (13, "3.6-IV1", True, 15, 8),
-        (14, "3.6-IV2", True, 15, 8),
-        (15, "3.7-IV0", True, 15, 8),
-        (16, "3.7-IV1", False, 15, 8),
-        (17, "3.7-IV2", True, 15, 8),
-        (18, "3.7-IV3", False, 15, 8),
-        (19, "3.7-IV4", False, 16, 8),
-        (20, "3.8-IV0", False, 16, 8),
-        (21, "3.9-IV0", False, 17, 9),
-        (22, "4.0-IV0", False, 17, 9),
-        (23, "4.0-IV1", True, 17, 9),
-        (24, "4.0-IV2", False, 17, 9),
-        (25, "4.0-IV3", False, 17, 10),
-        (26, "4.1-IV0", False, 17, 10),
-        (27, "4.1-IV1", False, 18, 10),
-        (28, "4.2-IV0", False, 18, 10),
-        (29, "4.2-IV1", False, 18, 11),
-        (30, "4.3-IV0", True, 18, 11),
-        (31, "4.4-IV0", False, 18, 11),
+        (7, "3.3-IV3", True),
+        (8, "3.4-IV0", True),
+        (9, "3.5-IV0", False),
+        (10, "3.5-IV1", False),
+        (11, "3.5-IV2", True),
+        (12, "3.6-IV0", False),
+        (13, "3.6-IV1", True),
+        (14, "3.6-IV2", True),
+        (15, "3.7-IV0", True),
+        (16, "3.7-IV1", False),
+        (17, "3.7-IV2", True),
+        (18, "3.7-IV3", False),
+        (19, "3.7-IV4", False),
+        (20, "3.8-IV0", False),
+        (21, "3.9-IV0", False),
+        (22, "4.0-IV0", False),
+        (23, "4.0-IV1", True),
+        (24, "4.0-IV2", False),
+        (25, "4.0-IV3", False),
+        (26, "4.1-IV0", False),
+        (27, "4.1-IV1", False),
+        (28, "4.2-IV0", False),
+        (29, "4.2-IV1", False),
+        (30, "4.3-IV0", True),
+        (31, "4.4-IV0", False),
     )
     return {row[0]: MetadataVersion(*row) for row in rows}
 

@@ -161,7 +161,7 @@ class Guarding:
     ) -> FrameHandler:
         if self._providers is None:
             ways = import_module(WAYS)
-            self._providers = ways.identity_providers(self._settings, self._world)
+            self._providers = ways.identity_providers(self._world)
         made = import_module(LOGIN).SaslAuthenticator(
             listener, dispatcher, handle, self._world.random, self._providers, own
         )

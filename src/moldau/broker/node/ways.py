@@ -58,7 +58,7 @@ def protection_to_brokers(settings: BrokerSettings, world: NodeWorld) -> Protect
     return _protection(settings, settings.inter_broker_listener, mechanism, world)
 
 
-def identity_providers(settings: BrokerSettings, world: NodeWorld) -> Providers:
+def identity_providers(world: NodeWorld) -> Providers:
     """Those whose keys the listeners of this node ask for."""
     web = Web(network=world.network, tasks=world.tasks)
     return Providers(world.files, world.clock, world.random, web, world.kerberos)

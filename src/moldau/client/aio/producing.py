@@ -240,7 +240,7 @@ class Producing:
         for one in list(self.sender.undone()):
             if isinstance(one, ProducerBatch):
                 one.is_out = False
-        self._runner.do_all(self.sender.drop_unsent(error, self._world.now_ms()))
+        self._runner.do_all(self.sender.drop_unsent(error))
         self._pool.close()
         self._wake_for_room()
 

@@ -105,7 +105,7 @@ class Transacting:
         wants_identity = transaction.stage is Stage.FAILED
         transaction.end(commits=False)
         error = TransactionError(f"the transaction of {transaction.name} was aborted")
-        self._carry_out(self._sender.drop_unsent(error, self._world.now_ms()))
+        self._carry_out(self._sender.drop_unsent(error))
         await self._flush()
         wants_identity |= transaction.is_in_doubt
         await self._end(transaction, commits=False)

@@ -139,7 +139,7 @@ class Job:
         main = records.writeStream.queryName(f"{self.name}-{self.route.topic}").foreachBatch(
             lambda frame, number: self._land(work, landed, progress, checkpoint, frame, number)
         )
-        writers = {more.table: self._beside(work, more) for more in work.beside}
+        writers = {more.table: self._beside(more) for more in work.beside}
         for starts_left in reversed(range(STARTS_MAX)):
             try:
                 query = self._start(main, checkpoint.query_path)
@@ -157,7 +157,7 @@ class Job:
             else:
                 return
 
-    def _beside(self, work: Work, more: Beside) -> DataStreamWriter:
+    def _beside(self, more: Beside) -> DataStreamWriter:
         name = f"{self.name}-{more.table}-{self.route.topic}"
         if land := more.land:
             return more.rows.writeStream.queryName(name).foreachBatch(

@@ -1,7 +1,7 @@
 """Variable-length numbers: seven bits a byte, the lowest first, the top bit is "more follows".
 
-Lengths, counts and tags are unsigned and at most 32 bits wide. Numbers inside records are
-zig-zag coded, so that small negative ones stay short, and at most 64 bits wide.
+Lengths, counts and tags are unsigned and at most 32 bits wide. The signed numbers inside records
+are zig-zag coded: `records` has them in its own loops.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from moldau.platform.buffers import Buffer
 
 UVARINT_BYTES_MAX: Final = 5
 """A 32-bit number never needs more."""
-VARLONG_BYTES_MAX: Final = 10
 STRING_BYTES_MAX: Final = 32767
 """The largest value of the old two-byte length; Kafka allows no more in the compact form either."""
 
@@ -64,21 +63,3 @@ def _decode_long(buffer: Buffer, position: int, first: int) -> tuple[int, int]:
         if byte < 128:
             return number & 0xFFFFFFFF, position
     raise DecodeError(f"a number of more than {UVARINT_BYTES_MAX} bytes at byte {position}")
-
-
-def encode_varint(number: int) -> bytes:
-    """Zig-zag."""
-    return encode_uvarint(number << 1 if number >= 0 else (-number << 1) - 1)
-
-
-def decode_varint(buffer: Buffer, position: int) -> tuple[int, int]:
-    """Zig-zag, up to 64 bits; an `IndexError` where the bytes run out."""
-    number = shift = 0
-    for _ in range(VARLONG_BYTES_MAX):
-        byte = buffer[position]
-        position += 1
-        number |= (byte & 127) << shift
-        if byte < 128:
-            return (number >> 1) ^ -(number & 1), position
-        shift += 7
-    raise DecodeError(f"a number of more than {VARLONG_BYTES_MAX} bytes at byte {position}")

@@ -58,12 +58,12 @@ def test_news_of_voters_follow_in_the_same_batch():
 
 def test_changed_voters_are_read_as_they_were_written():
     batch = voters_batch(voters(1, 2), 4, 1000)
-    (news,) = control_news(batch, read_header(batch))
+    (news,) = control_news(batch)
     assert news.voters == voters(1, 2)
 
 
 def test_the_level_that_puts_voters_into_the_log_stands_before_them():
     batch = raised_version_batch(RaiseVersion(4, 1, voters(1)), 1000)
-    level, changed = control_news(batch, read_header(batch))
+    level, changed = control_news(batch)
     assert (level.kraft_version, changed.voters) == (1, voters(1))
     assert read_header(batch).leader_epoch == 4

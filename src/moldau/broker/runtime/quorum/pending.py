@@ -17,7 +17,7 @@ from moldau.broker.quorum.voters import VoterSet, voters_of
 from moldau.platform.buffers import Buffer
 from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.messages.stored.control import KRaftVersionRecord, VotersRecord
-from moldau.protocol.records.batch import BatchHeader, read_whole_header
+from moldau.protocol.records.batch import read_whole_header
 from moldau.protocol.records.control import ControlType, parse_key
 from moldau.protocol.records.record import iterate_records
 from moldau.protocol.wire.compile import decode
@@ -89,7 +89,7 @@ class Pending:
             )
             return []
         header = read_whole_header(batch)
-        news = control_news(batch, header) if header.is_control else []
+        news = control_news(batch) if header.is_control else []
         kept = None if header.is_control else bytes(batch)
         self._batches.append(
             PendingBatch(
@@ -131,7 +131,7 @@ def is_noop(batch: Buffer) -> bool:
     )
 
 
-def control_news(batch: Buffer, header: BatchHeader) -> list[ControlNews]:
+def control_news(batch: Buffer) -> list[ControlNews]:
     """Voters and kraft.version in a control batch."""
     news = []
     for record in iterate_records(batch):

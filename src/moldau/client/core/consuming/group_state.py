@@ -66,7 +66,6 @@ class GroupState:
         self.is_leaving = False
         self.is_settled = True
         """Whether the change that was yielded last has been settled."""
-        self.pattern_tries = 0
         self.polled_ms: float | None = None
         """When the last poll ended, or the subscription began; None during a poll."""
         # The membership's:

@@ -147,11 +147,11 @@ class Sender:
             effects.append(Settled(tuple(self._settled)))
         return Effects(effects, min(wakes, default=None))
 
-    def drop_unsent(self, error: ClientError, now_ms: int) -> Effects:
+    def drop_unsent(self, error: ClientError) -> Effects:
         """Fail what has not left: its transaction is aborted, or the producer closed in a hurry."""
         self._settled = []
-        for name, topic in list(self.accumulator.unplaced()):
-            self._fail_unplaced(name, topic, error)
+        for _, topic in self.accumulator.unplaced():
+            self._fail_unplaced(topic, error)
         for lane in list(self.accumulator.lanes.values()):
             for batch in [*lane.unresolved, *lane.waiting]:
                 if not batch.is_out:
@@ -241,7 +241,7 @@ class Sender:
             elif code is not None and not code.retriable:
                 topic = self.accumulator.topics.get(name)
                 if topic is not None:
-                    self._fail_unplaced(name, topic, refusal(f"topic {name}", code))
+                    self._fail_unplaced(topic, refusal(f"topic {name}", code))
             elif code is not None:
                 self._refresh_cause = RefusedError(f"topic {name}", code)
         self.requests.refreshed(now_ms, knows_all=self._refresh_cause is None)
@@ -256,8 +256,8 @@ class Sender:
     def _fail_unresolved(self, error: MoldauError | None) -> None:
         """Where no broker can ever be reached nothing is waited for."""
         if isinstance(error, UnresolvedError):
-            for name, topic in self.accumulator.unplaced():
-                self._fail_unplaced(name, topic, error)
+            for _, topic in self.accumulator.unplaced():
+                self._fail_unplaced(topic, error)
 
     def _identified(self, event: Identified) -> None:
         self.requests.identified()
@@ -337,7 +337,7 @@ class Sender:
         else:
             self.identity = Identity(self.identity.producer_id, self.identity.epoch + 1)
 
-    def _fail_unplaced(self, name: str, topic: TopicLanes, error: ClientError) -> None:
+    def _fail_unplaced(self, topic: TopicLanes, error: ClientError) -> None:
         if self.transaction is not None:
             self.transaction.fail(error)
         while topic.unplaced:
@@ -356,7 +356,7 @@ class Sender:
         for name, topic in list(self.accumulator.unplaced()):
             due_ms = topic.unplaced[0][0] + self._max_block_ms
             if due_ms <= now_ms:
-                self._fail_unplaced(name, topic, self._unknown(name))
+                self._fail_unplaced(topic, self._unknown(name))
             else:
                 wakes.append(due_ms)
         timeout_ms = self._delivery_timeout_ms

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from moldau.broker.coordinator.group.share.prepared import Prepared
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.coordinator.group.share.conversation import SharePlay, assigned
 
@@ -29,7 +30,7 @@ def test_state_that_could_not_be_made_is_asked_for_again():
     play = play_with(t=1)
     play.beat("a", 0, "t")
     play.answer_effects(is_made=False)
-    assert play.group.prepared.is_nothing
+    assert play.group.prepared == Prepared()
     play.beat("a", 2)
     play.answer_effects()
     assert assigned(play.beat("a", 2)) == {"t": [0]}

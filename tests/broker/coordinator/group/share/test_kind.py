@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from moldau.broker.coordinator.group.share.group import ShareGroup
+from moldau.broker.coordinator.group.share.prepared import Prepared
 from moldau.protocol.messages.group.delete_groups import DeleteGroupsRequest
 from moldau.protocol.messages.group.list_groups import ListGroupsRequest
 from tests.broker.coordinator.group.consumer.conversation import without_topic
@@ -47,4 +48,4 @@ def test_it_is_listed_with_its_type():
 def test_the_state_of_a_topic_that_is_gone_is_forgotten():
     play = joined_play()
     play.change(without_topic(play.image, "t"))
-    assert play.group.prepared.is_nothing
+    assert play.group.prepared == Prepared()

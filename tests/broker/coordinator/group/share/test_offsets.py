@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from moldau.broker.coordinator.group.share.prepared import Prepared
 from moldau.broker.coordinator.group.share.steps import ForgetShares, ShareStep
 from moldau.protocol.messages.share.alter_share_group_offsets import AlterShareGroupOffsetsRequest
 from moldau.protocol.messages.share.delete_share_group_offsets import DeleteShareGroupOffsetsRequest
@@ -85,7 +86,7 @@ def test_topics_are_forgotten_in_two_steps():
     assert play.group.prepared.leaving == {id_of("t"): "t"}
     assert places(delete(play, "t").answer) == {id_of("t"): [0, 1]}
     play >> Asked(ShareStep(group_id="g", confirmed=[], failed=[], parted=[id_of("t")]), 0)
-    assert play.group.prepared.is_nothing
+    assert play.group.prepared == Prepared()
     assert delete(play, "t").answer.topics == []
 
 

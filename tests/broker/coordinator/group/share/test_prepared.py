@@ -27,7 +27,7 @@ def test_what_is_confirmed_is_there():
 
 
 def test_what_failed_is_as_if_it_was_not_asked_for():
-    assert Prepared().asking({T: share(0)}).failed({T: share(0)}).is_nothing
+    assert Prepared().asking({T: share(0)}).failed({T: share(0)}) == Prepared()
 
 
 def test_what_is_to_leave_is_gone_when_it_is_confirmed():

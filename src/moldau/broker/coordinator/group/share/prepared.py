@@ -40,10 +40,6 @@ class Prepared:
     leaving: Mapping[bytes, str] = field(default_factory=dict)
     """Topic ids and names whose state is asked to be gone."""
 
-    @property
-    def is_nothing(self) -> bool:
-        return not (self.asked or self.ready or self.leaving)
-
     def asking(self, more: Shares) -> Prepared:
         """With state asked for; what was to leave stays after all."""
         leaving = {

@@ -191,3 +191,22 @@ def test_a_follower_that_is_held_has_fetched_when_it_came():
         return len(bytes_of(only(asked.answer))) > 0, came_ms > 0, progress.fetched_ms - came_ms
 
     assert play(story) == (True, True, 0)
+
+
+@pytest.mark.parametrize("replica_id", [2, -1])
+def test_a_partition_that_wakes_without_records_has_no_other_one_looked_at(replica_id):
+    async def story(broker: DataBroker):
+        await broker.topic("topic", partitions=2, **TWO)
+        quiet, written = broker.partition("topic", 0), broker.partition("topic", 1)
+        state = FetchRequest.ReplicaState(replica_id=replica_id)
+        asked = broker.begin(fetch(indexes=(0, 1), replica_state=state, max_wait_ms=9_000), 18)
+        written.log.append_as_leader(batch(), written.leader_epoch)
+        written.log.high_watermark = written.log_end_offset
+        quiet.wake()
+        await broker.tasks.sleep(5)
+        before = asked.answer
+        written.wake()
+        await broker.tasks.sleep(5)
+        return before, len(responses_of(asked.answer))
+
+    assert play(story) == (NOT_YET, 2)

@@ -29,7 +29,6 @@ from moldau.broker.server.fetch.answers import (
     joined,
 )
 from moldau.broker.server.fetch.fetched import (
-    Fetched,
     PartitionResponse,
     TopicKey,
     reader_of,
@@ -124,7 +123,7 @@ class Fetching:
         is_changed = not woken.is_leader or bound < offset
         if is_changed or (self._min_bytes <= 1 and bound > offset):
             return True
-        if due is not None and bound == offset and _is_as_expected(woken, fetched):
+        if bound == offset and not self._partitions.has_news(woken, fetched):
             return False
         self._read_all()
         return self._is_enough()
@@ -254,11 +253,3 @@ def _max_bytes(call: Call[FetchRequest], broker: Broker, request: AskedFetch) ->
     if reader_of(request, call.version).is_follower:
         return max_bytes
     return int(min(max_bytes, quotas.fetch_bytes_max(call)))
-
-
-def _is_as_expected(partition: Partition, fetched: Fetched) -> bool:
-    """Whether it wakes its readers with nothing but what they may not see yet."""
-    epoch = fetched.leader_epoch
-    return (epoch < 0 or epoch == partition.leader_epoch) and (
-        partition.directory.offline_reason is None
-    )

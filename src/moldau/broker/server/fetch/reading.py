@@ -127,6 +127,23 @@ class PartitionsReader:
             responses += nameless + unknown
         return found, responses
 
+    def has_news(self, partition: Partition, fetched: Fetched) -> bool:
+        """Whether a partition without records wakes its readers with more than what none may see.
+
+        Decided of this one alone: a change of the metadata wakes a thousand of them, and a look at
+        all for each would take seconds.
+        """
+        epoch = fetched.leader_epoch
+        if epoch >= 0 and epoch != partition.leader_epoch:
+            return True
+        if partition.directory.offline_reason is not None:
+            return True
+        return self.reader.is_follower and self._owes_watermark(fetched, partition.high_watermark)
+
+    def _owes_watermark(self, fetched: Fetched, high_watermark: int) -> bool:
+        """Whether a follower wants it before there are records, for the consumers it serves."""
+        return self._spreads and UNKNOWN < fetched.high_watermark < high_watermark
+
     def _to_look_at(self) -> Iterable[Fetched]:
         due = self.due
         if due is None:
@@ -220,7 +237,7 @@ class PartitionsReader:
             broker_epoch = _broker_epoch(self._request)
             self._broker.replicas.note_fetch(partition, self.reader.replica_id, ends, broker_epoch)
             found.high_watermark = partition.high_watermark
-        if self._spreads and UNKNOWN < fetched.high_watermark < found.high_watermark:
+        if self._owes_watermark(fetched, found.high_watermark):
             self._pass.must_answer = True
         if self._holds_back(partition):
             found = empty_result(partition, offset)

@@ -180,7 +180,7 @@ def test_a_quota_is_set_and_given_up(browser, busy):
     person.fill(Of_a="user", Named="bob", Quota="producer_byte_rate", Value="54321")
     person.confirm()
     person.sees("54,321")
-    person.presses_named("Give up producer_byte_rate of user bob")
+    person.presses_named("Remove producer_byte_rate of user bob")
     person.confirm()
     person.sees_no("54,321")
 

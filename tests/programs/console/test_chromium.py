@@ -138,6 +138,14 @@ def test_lists_are_sorted_by_their_columns_and_saved_as_they_are_shown(browser, 
     ]
 
 
+def test_a_list_that_is_looked_at_shows_what_came_since(browser, console, topic):
+    browser.open(f"http://{console.place}/ui/topics?q={topic}")
+    records = "document.querySelector('.vrow')?.children[3].innerText"
+    browser.until(f"{records} === '0'")
+    console.send(topic, "one", "two")
+    browser.until(f"{records} === '2'")
+
+
 def test_a_result_is_saved_without_what_a_spreadsheet_would_run(browser, console, topic):
     console.send(topic, '=HYPERLINK("http://x")', "-7", 'a "b", c')
     query = browser.run(f'encodeURIComponent(\'select "offset", value from "{topic}"\')')

@@ -21,6 +21,9 @@ def facts(*parts, members=2, **more):
 NEVER = PartitionFacts("t", 0, None, 50, 5.0, None, "client-a", "a")
 HOT = (part(0, 900, 90.0, 50.0, "a"), *(part(n, 10, 5.0, 5.0, "b") for n in (1, 2, 3)))
 SLOW = (part(0, 500, 50.0, 10.0, "a"), part(1, 0, 50.0, 50.0, "b"))
+UNREAD = NEVER._replace(partition=2, rate_in=60.0)
+ONE_BY_ONE = (part(0, 5000, 70.0, 2.0), part(1, 2600, 60.0, 0.0), UNREAD)
+"""A member that is so slow that it has not come to all of its partitions yet."""
 EVEN = tuple(part(n, 500, 50.0, 20.0, "ab"[n % 2]) for n in range(8))
 CASES = [
     ("no_offsets", "warn", facts()),
@@ -40,6 +43,9 @@ CASES = [
     ("too_few_partitions", "bad", facts(*EVEN[:3])),
     ("too_few_partitions", "bad", facts(*EVEN[:2])),
     ("too_few_members", "bad", facts(*EVEN[:2], has_owners=False)),
+    ("too_few_partitions", "bad", facts(*ONE_BY_ONE, members=1)),
+    ("never_commits", "warn", facts(part(1, 0, 5.0, 5.0), NEVER)),
+    ("stalled_owner", "bad", facts(part(0, 500, 5.0, 0.0), part(1, 0, 5.0, 5.0))),
     ("stalled_owner", "bad", facts(part(0, 9, 0.0, 0.0, None), has_owners=False)),
 ]
 

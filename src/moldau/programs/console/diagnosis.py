@@ -58,7 +58,8 @@ def _no_offsets(facts: GroupFacts) -> Finding | None:
 
 def _never_commits(facts: GroupFacts) -> Finding | None:
     """It owns a partition into which records come, and no offset of it was ever committed."""
-    found = [one for one in facts.partitions if one.committed is None and one.rate_in]
+    unknown = [one for one in facts.partitions if one.committed is None and one.rate_in]
+    found = [one for one in unknown if not _is_busy_elsewhere(facts, one)]
     if not found or facts.seconds < STALL_SECONDS:
         return None
     return Finding(
@@ -71,7 +72,7 @@ def _never_commits(facts: GroupFacts) -> Finding | None:
 
 
 def _nothing_behind(facts: GroupFacts) -> Finding | None:
-    if any(one.waiting > COMMIT_SECONDS * (one.rate_in or 0) for one in facts.partitions):
+    if any(map(_is_behind, facts.partitions)):
         return None
     if not facts.waiting:
         return Finding("nothing_behind", f"{facts.group} is not behind.", "good")
@@ -133,7 +134,8 @@ def _looking(facts: GroupFacts) -> Finding | None:
 
 def _stalled(facts: GroupFacts) -> Finding | None:
     """An owner that commits nothing where there is something to read."""
-    found = [one for one in facts.partitions if one.waiting and one.rate_out == 0]
+    still = [one for one in facts.partitions if one.waiting and one.rate_out == 0]
+    found = [one for one in still if not _is_busy_elsewhere(facts, one)]
     if not found:
         return None
     most = max(found, key=lambda one: one.waiting)
@@ -235,6 +237,17 @@ RULES: Final[tuple[Callable[[GroupFacts], Finding | None], ...]] = (
     _slow_owner,
     _too_few,
 )
+
+
+def _is_behind(part: PartitionFacts) -> bool:
+    return part.waiting > COMMIT_SECONDS * (part.rate_in or 0)
+
+
+def _is_busy_elsewhere(facts: GroupFacts, part: PartitionFacts) -> bool:
+    """Its owner works on another partition, and is behind there: this one has to wait for it."""
+    if part.member is None:
+        return False
+    return any(one.rate_out and _is_behind(one) for one in facts.owned_by(part.member))
 
 
 def _growing(facts: GroupFacts) -> list[PartitionFacts]:

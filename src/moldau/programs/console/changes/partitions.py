@@ -150,7 +150,7 @@ PARTITION_KINDS: Final = (
         {"topic": "string", "replicas": "object"},
         _reassign,
     ),
-    Kind("cancel-reassignment", "Give up what moves", {"topic": "string"}, _cancel),
+    Kind("cancel-reassignment", "Stop what moves", {"topic": "string"}, _cancel),
     Kind(
         "elect-leaders",
         "Let the first replicas lead, of one topic or of all",

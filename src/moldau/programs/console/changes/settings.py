@@ -31,7 +31,7 @@ NOT_RESTORED: Final = "Its former value is not shown, so it cannot be restored f
 
 
 async def _alter(reach: Reach, given: Given) -> Change:
-    """Set some settings, and give up others; all of them or none."""
+    """Set some settings, and remove others; all of them or none."""
     kind, name = field_of(given, "of", str), field_of(given, "name", str)
     resource = _resource(kind, name)
     changes = _changes(given)
@@ -131,7 +131,7 @@ def _undo(
 SETTING_KINDS: Final = (
     Kind(
         "alter-configs",
-        "Set settings and give up others",
+        "Set settings and remove others",
         {"of": "string", "name": "string", "set": "object?", "delete": "array?"},
         _alter,
     ),

@@ -34,7 +34,7 @@ export async function quotas(context) {
   const shown = (entity) => entity.map(([kind, name]) => `${kind} ${name ?? "by default"}`).join(", ");
   return [head("Quotas", null, h("button", { class: "main", onclick: () => quota(context) }, "Set a quota")), card(null, table("Quotas", [
     ["Of", (one) => shown(one.entity), "name"], ["Quota", (one) => h("code", {}, one.name)], ["Value", (one) => one.value.toLocaleString("en"), "num"],
-    ["", (one) => h("button", { class: "small danger", "aria-label": `Give up ${one.name} of ${shown(one.entity)}`, onclick: () => change("Give up this quota", "set-quota", { entity: Object.fromEntries(one.entity), values: { [one.name]: null } }, () => context.again()) }, "Give up")],
+    ["", (one) => h("button", { class: "small danger", "aria-label": `Remove ${one.name} of ${shown(one.entity)}`, onclick: () => change("Remove this quota", "set-quota", { entity: Object.fromEntries(one.entity), values: { [one.name]: null } }, () => context.again()) }, "Remove")],
   ], rows, "There are no quotas: each client may do as much as the brokers can.", "cards"))];
 }
 function quota(context) {

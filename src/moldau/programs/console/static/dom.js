@@ -48,13 +48,14 @@ export function time(ms) {
   const pad = (part, width = 2) => String(part).padStart(width, "0");
   return `${moment.getFullYear()}-${pad(moment.getMonth() + 1)}-${pad(moment.getDate())} ${pad(moment.getHours())}:${pad(moment.getMinutes())}:${pad(moment.getSeconds())}.${pad(moment.getMilliseconds(), 3)}`;
 }
+const rounded = (value, digits) => String(Number(value.toFixed(digits)));
 export function duration(ms) {
   if (ms === null || ms === undefined) return "–";
   if (ms < 1000) return `${Math.round(ms)} ms`;
   const seconds = ms / 1000;
-  if (seconds < 90) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
+  if (seconds < 90) return `${rounded(seconds, seconds < 10 ? 1 : 0)} s`;
   if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
-  if (seconds < 172800) return `${(seconds / 3600).toFixed(1)} h`;
+  if (seconds < 172800) return `${rounded(seconds / 3600, 1)} h`;
   return `${Math.round(seconds / 86400)} days`;
 }
 export const rate = (value) => value === null || value === undefined ? "–" : value >= 100 ? number(Math.round(value)) : String(Math.round(value * 10) / 10);

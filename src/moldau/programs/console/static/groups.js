@@ -72,11 +72,12 @@ function view(found, behind) {
     figures([["State", tag(found.state, kind(found.state))], ["Lag in all", number(lags.reduce((sum, lag) => sum + lag, 0))], ["Comes in", `${rate(behind?.rate_in)}/s`], ["Is read", `${rate(behind?.rate_out)}/s`], ["Members", number(found.members.length)], ["Kind", found.type], ["Coordinator", found.coordinator === null ? "–" : `broker ${found.coordinator}`]]),
     card(h("div", { class: "bar" }, h("h2", {}, "Offsets"), found.assignor && h("span", { class: "quiet small" }, `assigned by ${found.assignor}`), rows.length < found.offsets.length && h("span", { class: "quiet small" }, `the ${SHOWN} of ${number(found.offsets.length)} that are furthest behind`)), table("Offsets", [
       ["Partition", (one) => link(`${path("topics", one.topic, "messages")}?partition=${one.partition}${one.committed === null ? "" : `&after=${one.partition}:${one.committed}`}`, hot.has(name(one)) ? h("strong", {}, name(one)) : name(one)), "name"],
-      ["Committed", (one) => number(one.committed), "num"], ["End", (one) => number(one.end), "num"], ["Lag", (one) => one.lag ? h("strong", {}, number(one.lag)) : number(one.lag), "num"],
+      ["Lag", (one) => one.lag ? h("strong", {}, number(one.lag)) : number(one.lag), "num"],
       [h("span", { class: "unseen" }, "Lag as a bar"), (one) => h("div", { class: "meter", "aria-hidden": "true" }, h("span", { "width%": one.lag === null ? 0 : (one.lag / most) * 100 })), "middle narrow-off"],
+      ["Committed", (one) => number(one.committed), "num"], ["End", (one) => number(one.end), "num"],
       ["In, a second", (one) => rate(rates.get(name(one))?.rate_in), "num"], ["Out, a second", (one) => rate(rates.get(name(one))?.rate_out), "num"], ["Read by", (one) => one.client ?? "–", "tight"],
     ], rows, "The group has no offsets and no partitions.")),
-    card("Members", table("Members", [["Client", (one) => one.client, "name"], ["Host", (one) => one.host], ["Member", (one) => h("code", { class: "value" }, one.member)], ["Reads", (one) => h("span", { class: "value" }, one.assignment.join(", ") || "nothing"), "list"]], found.members, "Nothing reads in this group at the moment.")),
+    card("Members", table("Members", [["Client", (one) => one.client, "name"], ["Host", (one) => one.host], ["Member", (one) => h("code", { class: "value" }, one.member)], ["Reads", (one) => h("span", { class: "value" }, one.assignment.join(", ") || "nothing"), "list"]], found.members, "Nothing reads in this group at the moment.", "cards")),
   ];
 }
 const topicsOf = (offsets) => [...new Set(offsets.map((one) => one.topic))].sort();

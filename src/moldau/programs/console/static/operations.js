@@ -42,12 +42,12 @@ export async function moving(context) {
   context.every(3000, () => { if (!document.querySelector("dialog")) context.again(); });
   return [head("Reassignments"), card(null, table("Partitions that are moving", [
     ["Partition", (one) => link(path("topics", one.topic), `${one.topic}-${one.partition}`), "name"], ["Replicas", (one) => one.replicas.join(", ")], ["Coming", (one) => one.adding.join(", ") || "–"], ["Going", (one) => one.removing.join(", ") || "–"],
-    ["", (one) => h("button", { class: "small danger", "aria-label": `Give up the moves of ${one.topic}`, onclick: () => change(`Give up the moves of ${one.topic}`, "cancel-reassignment", { topic: one.topic }, () => context.again()) }, "Give up")],
+    ["", (one) => h("button", { class: "small danger", "aria-label": `Stop the moves of ${one.topic}`, onclick: () => change(`Stop the moves of ${one.topic}`, "cancel-reassignment", { topic: one.topic }, () => context.again()) }, "Stop")],
   ], found, "No partition is moving. Begin on the page of a topic: Change…, Move partitions.", "cards"))];
 }
 export async function changes(context) {
   const found = await api.get("/audit", context.signal);
   return [head("Changes"), h("p", { class: "quiet" }, "What was changed from this console since it was started. Its log has the same lines."), card(null, table("Changes", [
-    ["When", (one) => time(one.time).slice(0, 19), "tight"], ["User", (one) => one.user ?? "–"], ["Command", (one) => h("code", { class: "value" }, one.command), "list"], ["Outcome", (one) => one.failure ? tag(one.failure, "bad long") : tag("done", "good")],
+    ["When", (one) => time(one.time).slice(0, 19), "tight"], ["User", (one) => one.user ?? "–"], ["Command", (one) => h("code", { class: "value lines" }, one.command), "list"], ["Outcome", (one) => one.failure ? tag(one.failure, "bad long") : tag("done", "good")],
   ], found, "Nothing has been changed.", "cards"))];
 }

@@ -7,7 +7,7 @@ const words = (name) => name.replaceAll("_", " ");
 export async function list(context) {
   const roles = await api.get("/roles", context.signal);
   const allowed = card("What each role allows", table("What each role allows", [
-    ["Role", (one) => one.role, "name"], ["Granted on", (one) => one.on[0] === "cluster" ? "the cluster" : one.on.map(words).join(", ")],
+    ["Role", (one) => one.role, "name tight"], ["Granted on", (one) => one.on[0] === "cluster" ? "the cluster" : one.on.map(words).join(", ")],
     ["Allows", (one) => Object.entries(one.allows).map(([kind, operations]) => h("div", {}, tag(words(kind)), " ", operations.map(words).join(", "))), "list"],
   ], roles, undefined, "cards"));
   let bindings;

@@ -36,8 +36,9 @@ function dotted(name) { return name.split(/(?<=\.)/).flatMap((part, at) => at ? 
 export function meant(name, text) {
   if (!/^-?\d+$/.test(text)) return "";
   const number = Number(text), isTime = name.endsWith(".ms");
+  if (number > 9e18) return "no limit";
   if (!isTime && !name.endsWith("bytes")) return "";
-  if (number > 9e18 || (number === -1 && name.includes("retention"))) return "no limit";
+  if (number === -1 && name.includes("retention")) return "no limit";
   if (isTime) return number >= 1000 ? duration(number) : "";
   return number >= 1024 ? bytes(number) : "";
 }
@@ -45,6 +46,6 @@ function edit(context, of, name, one) {
   const value = h("input", { value: one.is_sensitive ? "" : one.value ?? "", autocomplete: one.is_sensitive ? "new-password" : "off", type: one.is_sensitive ? "password" : "text" });
   const all = h("input", { type: "checkbox" });
   const unset = h("input", { type: "checkbox", onchange: () => { value.disabled = unset.checked; } });
-  ask(`Change ${one.name}`, "alter-configs", [h("div", { class: "whole" }, field(`${one.name} of ${of} ${name}`, value, `now from: ${one.source}`)), h("label", { class: "tick whole" }, unset, "give up this setting, and use the next value"), of === "broker" && h("label", { class: "tick whole" }, all, "of all brokers that have no value of their own")],
+  ask(`Change ${one.name}`, "alter-configs", [h("div", { class: "whole" }, field(`${one.name} of ${of} ${name}`, value, `now from: ${one.source}`)), h("label", { class: "tick whole" }, unset, "remove this setting, and use the next value"), of === "broker" && h("label", { class: "tick whole" }, all, "of all brokers that have no value of their own")],
     () => ({ of, name: all.checked ? "" : name, ...(unset.checked ? { delete: [one.name] } : { set: { [one.name]: value.value } }) }), () => context.again());
 }

@@ -10,6 +10,8 @@ import { messages, produce } from "./messages.js";
 const TABS = [["", "Partitions"], ["messages", "Messages"], ["settings", "Settings"], ["groups", "Groups"], ["producers", "Producers"]];
 function frame(context, topic, current, ...content) {
   const tabs = h("nav", { class: "tabs", "aria-label": `Pages of ${topic}` }, TABS.map(([name, text]) => h("a", { href: name ? path("topics", topic, name) : path("topics", topic), "aria-current": name === current ? "page" : null }, text)));
+  // Where not all of them fit, the current one is among those that are seen.
+  requestAnimationFrame(() => { const at = tabs.querySelector("[aria-current]"); if (at) tabs.scrollLeft = at.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - at.offsetWidth) / 2; });
   return [head(topic, link("/ui/topics", "Topics"), h("a", { class: "button", href: within(`/ui/search?query=${enc(`select * from "${topic}" where json->>'$.id' = '1' limit 50`)}`) }, "Search"), h("button", { onclick: () => produce(context, topic) }, "Send a record"), more(context, topic)), tabs, content];
 }
 function more(context, topic) {
@@ -110,11 +112,11 @@ export async function tab(context, { topic, tab: name }) {
 function readers(found) {
   return card("Groups that read it", table("Groups", [
     ["Group", (one) => link(path("groups", one.group), one.group), "name"], ["Type", (one) => one.type], ["State", (one) => tag(one.state)], ["Partitions", (one) => number(one.partitions), "num"], ["Lag", (one) => number(one.lag), "num"],
-  ], found, "No group has committed an offset in this topic."));
+  ], found, "No group has committed an offset in this topic.", "cards"));
 }
 function producers(context, topic, found) {
   return card("Producers the brokers remember", table("Producers", [
-    ["Partition", (one) => one.partition], ["Producer id", (one) => one.producer_id, "num"], ["Epoch", (one) => one.producer_epoch, "num"], ["Last sequence", (one) => number(one.last_sequence), "num"], ["Last record", (one) => time(one.last_timestamp), "tight"],
+    ["Partition", (one) => one.partition, "id"], ["Producer id", (one) => one.producer_id, "num"], ["Epoch", (one) => one.producer_epoch, "num"], ["Last sequence", (one) => number(one.last_sequence), "num"], ["Last record", (one) => time(one.last_timestamp), "tight"],
     ["Open transaction", (one) => one.transaction_start === null ? "–" : [`from ${one.transaction_start} `, h("button", { class: "small danger", onclick: () => change("End this transaction", "abort-transaction", { topic, partition: one.partition, start_offset: one.transaction_start }, () => context.again()) }, "End it")]],
-  ], found, "No producer with an id has written lately."));
+  ], found, "No producer with an id has written lately.", "cards"));
 }

@@ -9,6 +9,8 @@ import { virtual } from "./virtual.js";
 const GRID = "minmax(0, 1fr) 5.8rem 5rem 6.5rem 6rem 9.5rem";
 // Above this the sizes are looked up only for who sorts by them: each partition costs its broker a look.
 const SIZED_PARTITIONS_MAX = 10000;
+// Sizes may be of a moment before, and they grow while the list is looked at.
+const SIZED_MS = 10000;
 const BY_SIZE = new Set(["records", "stored"]);
 export async function list(context) {
   let [{ rows, has_more: more }] = await Promise.all([api.get("/topics?first=true", context.signal), context.ready]);
@@ -37,6 +39,10 @@ export async function list(context) {
     const partitions = rows.reduce((sum, row) => sum + row[1], 0);
     if (asked || more || (partitions > SIZED_PARTITIONS_MAX && !BY_SIZE.has(order.value))) return;
     asked = true;
+    await measure();
+    if (partitions <= SIZED_PARTITIONS_MAX) context.every(SIZED_MS, () => { if (!document.activeElement?.closest(".vrow")) measure(); });
+  }
+  async function measure() {
     const all = await api.get("/sizes", context.signal).catch(() => ({ rows: [] }));
     for (const [name, stored, records] of all.rows) sizes.set(name, [stored, records]);
     if (!context.signal.aborted) draw(false, true);

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from urllib.parse import quote
+from urllib.request import urlopen
 
 import pytest
 from confluent_kafka import Consumer, Producer
 
+from moldau.broker.metrics.beans import bean_of
+from moldau.broker.metrics.name import MetricName
 from moldau.broker.metrics.prometheus import label_of
 from moldau.client import Admin
 from moldau.client.admin import entity_of
@@ -18,6 +23,7 @@ from tests.cluster.asking import make_topic, until
 from tests.cluster.kafka_metrics import WantedMetric, wanted_metrics
 from tests.cluster.metrics_pages import Series, has, series_of
 from tests.cluster.nodes import Nodes
+from tests.judges.kafka_node import HOST
 
 TOPIC = "orders"
 TIMEOUT_S = 60
@@ -106,6 +112,29 @@ def test_every_name_is_on_the_page_of_a_node(ports):
             break
         time.sleep(1)
     assert left == []
+
+
+def lacks_bean(ports: list[int], wanted: WantedMetric) -> bool:
+    """No node has an object of this name and these tags, with the attribute where it is one."""
+    bean, attribute = bean_of(wanted.name)
+    pattern = quote(f"{bean.domain}:{','.join(map('='.join, bean.properties))},*", safe=":,=*")
+    for port in ports:
+        with urlopen(f"http://{HOST}:{port}/jolokia/read/{pattern}", timeout=TIMEOUT_S) as answer:
+            found = json.load(answer).get("value", {})
+        if any(attributes and attribute in (None, *attributes) for attributes in found.values()):
+            return False
+    return True
+
+
+def test_every_name_is_a_bean_of_a_node(ports):
+    left = list(wanted_metrics())
+    for _ in range(ATTEMPTS_MAX):
+        if not (left := [one for one in left if lacks_bean(ports, one)]):
+            break
+        time.sleep(1)
+    assert [str(one.name) for one in left] == []
+    unknown = WantedMetric(MetricName("kafka.log", "Log", "Sizes", ()))
+    assert lacks_bean(ports, unknown)
 
 
 def test_replication_is_counted_where_it_leaves_and_where_it_comes(ports):

@@ -44,6 +44,7 @@ CASES = [
     ("too_few_partitions", "bad", facts(*EVEN[:2])),
     ("too_few_members", "bad", facts(*EVEN[:2], has_owners=False)),
     ("too_few_partitions", "bad", facts(*ONE_BY_ONE, members=1)),
+    ("too_few_members", "bad", facts(*EVEN, part(8, 500, 50.0, None))),
     ("never_commits", "warn", facts(part(1, 0, 5.0, 5.0), NEVER)),
     ("stalled_owner", "bad", facts(part(0, 500, 5.0, 0.0), part(1, 0, 5.0, 5.0))),
     ("stalled_owner", "bad", facts(part(0, 9, 0.0, 0.0, None), has_owners=False)),

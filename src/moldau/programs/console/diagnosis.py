@@ -120,8 +120,8 @@ def _unowned(facts: GroupFacts) -> Finding | None:
 
 
 def _looking(facts: GroupFacts) -> Finding | None:
-    """Too short, or not known since offsets were moved meanwhile."""
-    is_known = all(one.rate_out is not None for one in facts.partitions if one.waiting)
+    """Too short, or not known since offsets were moved meanwhile, or came first."""
+    is_known = any(one.rate_out is not None for one in facts.partitions if one.waiting)
     if is_known and facts.seconds >= STALL_SECONDS:
         return None
     return Finding(

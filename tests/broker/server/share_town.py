@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
+from moldau.protocol.messages.config.alter_client_quotas import AlterClientQuotasRequest
 from moldau.protocol.messages.config.incremental_alter_configs import IncrementalAlterConfigsRequest
 from moldau.protocol.messages.data.produce import ProduceRequest
 from moldau.protocol.messages.group.find_coordinator import FindCoordinatorRequest
@@ -75,6 +76,17 @@ class Town:
         request = IncrementalAlterConfigsRequest(resources=[resource], validate_only=False)
         answer = await self.ask(request, 1)
         assert answer.responses[0].error_code == 0, answer
+        await self.play.tasks.sleep(10)
+
+    async def limit(self, bytes_per_second: float) -> None:
+        """What each consumer may take."""
+        form = AlterClientQuotasRequest.EntryData
+        entry = form(
+            entity=[form.EntityData(entity_type="client-id", entity_name=None)],
+            ops=[form.OpData(key="consumer_byte_rate", value=bytes_per_second, remove=False)],
+        )
+        answer = await self.ask(AlterClientQuotasRequest(entries=[entry], validate_only=False), 1)
+        assert answer.entries[0].error_code == 0, answer
         await self.play.tasks.sleep(10)
 
     async def member(self, member_id: str, group_id: str = "g") -> Member:

@@ -9,6 +9,8 @@ from tests.broker.server.share_town import run
 
 TRANSACTIONAL = 16
 PRODUCER = 900
+ALL_WINDOWS_MS = 11_000
+"""After which a quota has forgotten what was taken."""
 
 
 def transaction(town, *values, is_commit):
@@ -60,3 +62,48 @@ def test_whoever_reads_uncommitted_is_given_everything():
         return await member.fetch()
 
     assert run(main) == {0: [(0, 5, 1)]}
+
+
+def test_what_a_quota_keeps_back_is_not_acquired_and_comes_later():
+    async def main(town):
+        await town.limit(20.0)
+        for _ in range(4):
+            await town.produce(10)
+        member = await town.member("m")
+        first = await member.fetch(max_records=10, share_acquire_mode=0)
+        kept_back = await member.fetch(wait_ms=0)
+        owed_ms = member.last.throttle_time_ms
+        await town.play.tasks.sleep(ALL_WINDOWS_MS)
+        later = await member.fetch(max_records=10, share_acquire_mode=0)
+        return first, kept_back, owed_ms > 0, later
+
+    assert run(main) == ({0: [(0, 9, 1)]}, {}, True, {0: [(10, 19, 1)]})
+
+
+def test_who_is_too_fast_does_not_wait_for_records():
+    async def main(town):
+        await town.limit(1.0)
+        await town.produce(10)
+        member = await town.member("m")
+        before_ms = town.play.clock.now_ms()
+        taken = await member.fetch(wait_ms=20_000)
+        return taken, town.play.clock.now_ms() - before_ms < 1_000
+
+    assert run(main) == ({}, True)
+
+
+def test_of_what_is_read_only_what_leaves_counts():
+    async def main(town):
+        await town.limit(1_000_000.0)
+        for _ in range(3):
+            await town.produce(10)
+        member = await town.member("m")
+        await member.fetch(max_records=10, share_acquire_mode=0)
+        size = len(member.last.responses[0].partitions[0].records)
+        (measured,) = town.node.broker.quotas.measured()
+        return (
+            size / 11 < measured.rate <= size / 10,
+            town.node.broker.traffic.total.bytes_out.count == size,
+        )
+
+    assert run(main) == (True, True)

@@ -110,6 +110,11 @@ class Traffic:
         one.bytes_out.count += size
         total.bytes_out.count += size
 
+    def shared(self, topic: str, size: int) -> None:
+        """So many bytes are on their way to a member of a share group."""
+        (self._topics.get(topic) or self.topic(topic)).bytes_out.count += size
+        self.total.bytes_out.count += size
+
     def fetch_failed(self, topic: str) -> None:
         for one in (self.topic(topic), self.total):
             one.fetches.count += 1

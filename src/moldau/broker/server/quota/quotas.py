@@ -170,10 +170,14 @@ class Quotas:
         """Whether so many bytes may leave now; if not, the answer goes without them."""
         delay_ms = self._record(call, CONSUMER, size)
         if delay_ms:
-            limit = self._limit(CONSUMER, call.principal.name, call.client_id or "")
-            assert limit is not None, "only a limit delays"
-            self._windows[limit.measure].forget(size)
+            self.unfetched(call, size)
         return not delay_ms
+
+    def unfetched(self, call: Call, size: int) -> None:
+        """So many bytes of what was just counted as fetched do not leave."""
+        limit = self._limit(CONSUMER, call.principal.name, call.client_id or "")
+        if limit is not None and limit.measure in self._windows:
+            self._windows[limit.measure].forget(size)
 
     def fetch_bytes_max(self, call: Call) -> float:
         """The largest answer that the consumer's quota can ever let pass."""

@@ -2,11 +2,15 @@
 
 acquire in all partitions ──► something, an error, or no time to wait ──► answer
                           └─► held until one of them has something ──► acquire again ──► answer
+
+A quota of the consumer is asked before records are acquired. So what it keeps back is not locked,
+and no delivery is counted of what was not delivered (Kafka acquires it all the same).
 """
 
 from __future__ import annotations
 
 from dataclasses import field
+from math import inf
 
 from moldau.broker.coordinator.share.partition.acquiring import Acquired, Acquisition, Span, acquire
 from moldau.broker.coordinator.share.state import ShareKey
@@ -49,16 +53,24 @@ class ShareFetching:
         self._broker = broker
         self._session = session
         self._request = call.request
-        self._bytes_left = call.request.max_bytes
+        self._bytes_left = int(
+            min(
+                call.request.max_bytes,
+                broker.settings.fetch_max_bytes,
+                inf if broker.quotas is None else broker.quotas.fetch_bytes_max(call),
+            )
+        )
         self._records_left = call.request.max_records
         self._led: dict[PartitionKey, RunningSharePartition] = {}
         self._taken: dict[PartitionKey, Taken] = {}
+        self._is_kept_back = False
 
     async def run(self, epoch: int) -> dict[PartitionKey, Taken]:
         """What the member gets, by partition; those that have nothing are left out."""
         await self._find(epoch)
         self._take_all()
-        if not self._taken and self._request.max_wait_ms > 0 and self._led:
+        may_wait = self._request.max_wait_ms > 0 and not self._is_kept_back
+        if not self._taken and may_wait and self._led:
             await self._wait()
             self._take_all()
         return self._taken
@@ -95,7 +107,7 @@ class ShareFetching:
 
     def _take_all(self) -> None:
         for key, led in self._led.items():
-            if self._records_left <= 0 or self._bytes_left <= 0:
+            if self._records_left <= 0 or self._bytes_left <= 0 or self._is_kept_back:
                 break
             try:
                 taken = self._take(led)
@@ -114,12 +126,15 @@ class ShareFetching:
             max_bytes = min(self._bytes_left, READ_BYTES_MAX)
             found = led.partition.read(fetch_offset, max_bytes, led.isolation, min_one=True)
             batches = _Batches(found)
-            if not batches.headers:
+            if not batches.headers or not self._may_leave(batches.size):
                 break
             acquired = self._acquire(led, fetch_offset, batches)
+            records = b""
+            if acquired:
+                records = batches.covering(acquired[0].first_offset, acquired[-1].last_offset)
+            self._count(led, records, batches.size)
             if acquired:
                 led.arm()
-                records = batches.covering(acquired[0].first_offset, acquired[-1].last_offset)
                 self._bytes_left -= len(records)
                 self._records_left -= sum(
                     one.last_offset - one.first_offset + 1 for one in acquired
@@ -128,6 +143,18 @@ class ShareFetching:
             if led.share.next_fetch_offset == fetch_offset:
                 break
         return Taken()
+
+    def _may_leave(self, size: int) -> bool:
+        """Whether the quota lets so much pass; it counts as fetched then."""
+        quotas = self._broker.quotas
+        self._is_kept_back = quotas is not None and not quotas.fetched(self._call, size)
+        return not self._is_kept_back
+
+    def _count(self, led: RunningSharePartition, records: bytes, read_size: int) -> None:
+        """What leaves of that which was read."""
+        if self._broker.quotas is not None and len(records) < read_size:
+            self._broker.quotas.unfetched(self._call, read_size - len(records))
+        self._broker.traffic.shared(led.partition.topic, len(records))
 
     def _acquire(
         self, led: RunningSharePartition, fetch_offset: int, batches: _Batches
@@ -158,6 +185,7 @@ class _Batches:
         self._found = found
         self._views = list(iterate_batches(found.read()))
         self.headers: list[BatchHeader] = [read_header(view) for view in self._views]
+        self.size = sum(map(len, self._views))
 
     def covering(self, first_offset: int, last_offset: int) -> bytes:
         """The bytes of those batches that have some of these offsets."""

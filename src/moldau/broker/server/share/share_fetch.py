@@ -4,7 +4,8 @@ Versions 1-2 (KIP-932; 2: acquire modes, KIP-1206, and renewal, KIP-1222). A mem
 the partitions that it fetches. Acknowledgements come first; then records are acquired, or waited
 for. A fetch that ends the session, or renews locks, fetches nothing.
 
-Deviations: `min_bytes` above 1 is taken for 1; a partition gives at most one mebibyte at a time.
+Deviations: `min_bytes` above 1 is taken for 1; a partition gives at most one mebibyte at a time;
+what a quota keeps back is not acquired, and what was taken of other partitions is answered.
 """
 
 from __future__ import annotations

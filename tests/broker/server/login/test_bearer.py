@@ -25,6 +25,7 @@ BEARER = {
     "sasl.enabled.mechanisms": "PLAIN,OAUTHBEARER",
     LOGIN: f"{JAVA}.OAuthBearerLoginModule required;",
 }
+SCOPED = f'{JAVA}.OAuthBearerLoginModule required unsecuredValidatorRequiredScope="write";'
 UNSECURED = {
     **BEARER,
     HANDLER: f"{JAVA}.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler",
@@ -37,6 +38,7 @@ UNSECURED = {
         ({}, f"has no keys to verify tokens with: set {URL}"),
         ({HANDLER: "com.example.Validator"}, "no class of Java can run here"),
         ({LOGIN: None, URL: "file:///keys"}, f"has no login for it: set {LOGIN}; '{JAVA}"),
+        ({LOGIN: SCOPED, HANDLER: f"{JAVA}.OAuthBearerValidatorCallbackHandler"}, "has no keys"),
         ({URL: "provider/keys"}, "neither file:///PATH nor an address"),
         ({URL: "file://keys"}, "neither file:///PATH nor an address"),
         ({f"{PREFIX}{URL}": "https://"}, "neither file:///PATH nor an address"),
@@ -55,6 +57,7 @@ def test_a_listener_that_could_verify_no_token_is_refused(more, sentence):
         {f"{PREFIX}oauthbearer.{URL}": "file:///keys.json"},
         {URL: "http://[::1]:8080/", HANDLER: f"{JAVA}.OAuthBearerValidatorCallbackHandler"},
         {HANDLER: UNSECURED[HANDLER]},
+        {LOGIN: SCOPED},
     ],
 )
 def test_keys_or_kafkas_handler_for_unsecured_tokens_are_enough(more):

@@ -5,8 +5,9 @@
                                                  Handler by its name: unsecured ones alone; or a
                                                  function of Python (`own_code`)
 
-Without either a listener is refused when the node starts. Kafka then takes unsecured tokens, by
-which anyone can be anyone.
+Without either, unsecured tokens are taken where an option of the login that begins with
+`unsecuredValidator` declares what they must have; else a listener is refused when the node starts.
+Kafka takes unsecured tokens then, too, by which anyone can be anyone.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from moldau.network.sasl.dialogue import SaslError
 from moldau.network.sasl.oauth.bearer import token_of
 from moldau.network.sasl.oauth.jwt import JwtError, parse_jwt
 from moldau.network.sasl.oauth.rules import Bearer, TokenRules, check_claims
-from moldau.network.sasl.oauth.unsecured import check_unsecured
+from moldau.network.sasl.oauth.unsecured import VALIDATOR, check_unsecured
 from moldau.platform.ports.clock import Clock
 
 if TYPE_CHECKING:
@@ -58,10 +59,10 @@ def file_of(url: str) -> str | None:
     return url.removeprefix(FILE).removeprefix("localhost") if url.startswith(FILE) else None
 
 
-def check_bearer(settings: BrokerSettings, listener: str) -> None:
+def check_bearer(settings: BrokerSettings, listener: str, options: Mapping[str, str]) -> None:
     """Raise `SettingError` where no token could be verified, or the wrong ones would be accepted.
 
-    `settings` are those of the listener and the mechanism.
+    `settings` are those of the listener and the mechanism, `options` those of its login.
     """
     handler, url = (
         settings.sasl_server_callback_handler_class,
@@ -77,6 +78,8 @@ def check_bearer(settings: BrokerSettings, listener: str) -> None:
             f"{UNSECURED} for tests"
         )
     if handler == UNSECURED:
+        return
+    if url is None and handler is None and any(name.startswith(VALIDATOR) for name in options):
         return
     if url is None:
         raise SettingError(

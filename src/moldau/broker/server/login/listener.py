@@ -95,8 +95,9 @@ def check_mechanisms(settings: BrokerSettings, listener: str) -> None:
             )
         login = jaas_of(own, mechanism, listener)
         if mechanism == OAUTHBEARER:
-            check_bearer(for_mechanism(own, mechanism), listener)
-            terms_of_options({} if login is None else login.options)
+            options = {} if login is None else login.options
+            check_bearer(for_mechanism(own, mechanism), listener, options)
+            terms_of_options(options)
         if mechanism == GSSAPI:
             check_kerberos(for_mechanism(own, mechanism), login, listener)
         handler = _handler_of(own, mechanism)
@@ -217,8 +218,10 @@ class SaslListener:
 
     def _token_validator(self, providers: Providers) -> TokenValidator:
         own, clock = for_mechanism(self._settings, OAUTHBEARER), self._broker.clock
+        login = jaas_of(self._settings, OAUTHBEARER, self.name)
+        options = {} if login is None else login.options
         try:
-            check_bearer(own, self.name)
+            check_bearer(own, self.name, options)
         except SettingError as error:
             return NoTokens(str(error))
         handler = own.sasl_server_callback_handler_class
@@ -227,9 +230,8 @@ class SaslListener:
             function = own_function(handler, HANDLER, self.name)
             return OwnTokens(function, self._broker.tasks, clock, claim)
         url = own.sasl_oauthbearer_jwks_endpoint_url
-        login = jaas_of(self._settings, OAUTHBEARER, self.name)
         if url is None or wants_unsecured(own):
-            return UnsecuredTokens({} if login is None else login.options, clock)
+            return UnsecuredTokens(options, clock)
         return SignedTokens(own, providers.keys_of(url, own, login), clock)
 
     def _users(self, mechanism: str) -> Mapping[str, str]:

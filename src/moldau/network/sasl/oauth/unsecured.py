@@ -16,7 +16,7 @@ from typing import Any, Final
 from moldau.network.sasl.oauth.jwt import JwtError, parse_jwt
 from moldau.network.sasl.oauth.rules import Bearer, number_of, text_of
 
-__all__ = ["InsufficientScopeError", "check_unsecured", "make_unsecured"]
+__all__ = ["VALIDATOR", "InsufficientScopeError", "check_unsecured", "make_unsecured"]
 
 VALIDATOR: Final = "unsecuredValidator"
 LOGIN: Final = "unsecuredLogin"

@@ -225,6 +225,22 @@ def test_a_newcomer_is_fetched_at_once_though_a_fetch_is_resting():
     assert following(newcomer, answers=[grown(0)]).seen == ["topic", "late"]
 
 
+def test_newcomers_one_after_the_other_begin_a_session_anew_less_often_than_they_come():
+    async def newcomers(scene):
+        for number in range(20):
+            scene.disk.add_topic(scene.manager, f"late-{number}", **FOLLOWS)
+            await scene.manager.settled()
+            scene.fetcher.follow(Followed(scene.manager.partition(f"late-{number}", 0)))
+            await scene.tasks.sleep(0.2)
+        scene.seen = len(scene.leader.asked)
+        await scene.tasks.sleep(6)
+        scene.listed = {topic.topic for asked in scene.leader.asked for topic in asked.topics}
+
+    scene = following(newcomers, answers=[grown(0)])
+    assert scene.seen < 15
+    assert len(scene.listed) == 21
+
+
 def test_an_answer_to_what_was_asked_in_an_earlier_epoch_is_not_taken():
     async def late_answer(scene):
         changed = {**FOLLOWS, "leader_epoch": EPOCH + 1, "partition_epoch": 1}

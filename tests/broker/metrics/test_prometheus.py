@@ -132,10 +132,10 @@ def test_labels_are_remembered_from_page_to_page_within_bounds():
     name = MetricName("g", "t", "n")
     first = spelt(spelling.of(Column(name, ("topic",), (("a",),), [1])))
     again = spelt(spelling.of(Column(name, ("topic",), (("b",), ("a",)), [1, 2])))
-    assert again == ['{topic="b"}', '{topic="a"}']
+    assert again == ['{topic="b"} ', '{topic="a"} ']
     assert again[1] is first[0]
     other = spelt(spelling.of(Column(name, ("group",), (("a",),), [1])))
-    assert other == ['{group="a"}']
+    assert other == ['{group="a"} ']
     for start in range(0, 4 * PLACES_MAX, PLACES_MAX):
         many = tuple((str(number),) for number in range(start, start + PLACES_MAX))
         spelt(spelling.of(Column(name, ("topic",), many, range(PLACES_MAX))))
@@ -148,7 +148,7 @@ def test_labels_are_remembered_from_page_to_page_within_bounds():
 def test_the_same_places_under_other_tags_are_spelt_anew():
     spelling, places = Spelling(), (("a",),)
     columns = [Column(MetricName("g", "t", "n"), (tag,), places, [1]) for tag in ("topic", "group")]
-    assert [spelt(spelling.of(one)) for one in columns] == [['{topic="a"}'], ['{group="a"}']]
+    assert [spelt(spelling.of(one)) for one in columns] == [['{topic="a"} '], ['{group="a"} ']]
 
 
 def test_many_places_are_spelt_with_pauses():

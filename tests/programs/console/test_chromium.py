@@ -44,6 +44,13 @@ def test_no_table_of_these_pages_is_cut_on_a_telephone(browser, console, topic, 
     assert browser.run(cut % "one.clientWidth" + ".map((one) => one.ariaLabel)") == []
 
 
+def test_the_current_tab_is_seen_on_a_telephone(browser, console, topic):
+    browser.size(360, 800)
+    browser.open(f"http://{console.place}/ui/topics/{topic}/producers")
+    right = "document.querySelector('.tabs [aria-current]').getBoundingClientRect().right"
+    browser.until(f"{right} <= innerWidth")
+
+
 @pytest.mark.parametrize("width", [360, 1280])
 def test_each_page_is_shown_within_its_width_and_without_complaints(browser, console, topic, width):
     console.send(topic, SCRIPT, '{"id": 12345678901234567890}', key="k" * 300)
@@ -121,6 +128,7 @@ def test_lists_are_sorted_by_their_columns_and_saved_as_they_are_shown(browser, 
     few, many = (console.make(f"{topic}.{name}") for name in ("few", "many"))
     console.send(few, "one")
     console.send(many, *map(str, range(5)))
+    browser.size(1280, 800)
     browser.open(f"http://{console.place}/ui/topics?q={topic}.")
     browser.run(SAVES)
     wanted = (
@@ -139,6 +147,7 @@ def test_lists_are_sorted_by_their_columns_and_saved_as_they_are_shown(browser, 
 
 
 def test_a_list_that_is_looked_at_shows_what_came_since(browser, console, topic):
+    browser.size(1280, 800)
     browser.open(f"http://{console.place}/ui/topics?q={topic}")
     records = "document.querySelector('.vrow')?.children[3].innerText"
     browser.until(f"{records} === '0'")

@@ -9,7 +9,7 @@ import { virtual } from "./virtual.js";
 const GRID = "minmax(0, 1fr) 5.8rem 5rem 6.5rem 6rem 9.5rem";
 // Above this the sizes are looked up only for who sorts by them: each partition costs its broker a look.
 const SIZED_PARTITIONS_MAX = 10000;
-// Sizes may be of a moment before, and they grow while the list is looked at.
+// The list and its sizes may be of a moment before, and they grow while they are looked at.
 const SIZED_MS = 10000;
 const BY_SIZE = new Set(["records", "stored"]);
 export async function list(context) {
@@ -40,7 +40,12 @@ export async function list(context) {
     if (asked || more || (partitions > SIZED_PARTITIONS_MAX && !BY_SIZE.has(order.value))) return;
     asked = true;
     await measure();
-    if (partitions <= SIZED_PARTITIONS_MAX) context.every(SIZED_MS, () => { if (!document.activeElement?.closest(".vrow")) measure(); });
+    if (partitions <= SIZED_PARTITIONS_MAX) context.every(SIZED_MS, () => { if (!document.activeElement?.closest(".vrow")) renew(); });
+  }
+  async function renew() {
+    const all = await api.get("/topics", context.signal).catch(() => null);
+    if (all) rows = all.rows;
+    await measure();
   }
   async function measure() {
     const all = await api.get("/sizes", context.signal).catch(() => ({ rows: [] }));

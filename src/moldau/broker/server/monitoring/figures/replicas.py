@@ -32,21 +32,21 @@ FETCHER = "Replica"
 """As Kafka names the client that is a follower."""
 
 
-def _is_late(partition: Partition, scrape: Scrape) -> bool:
-    last_ms = partition.log.producers.oldest_transaction_timestamp
-    allowed_ms: int = scrape.broker.settings.transaction_max_timeout_ms
-    return last_ms is not None and last_ms + allowed_ms + LATE_MS < scrape.now_ms
+def _late(scrape: Scrape) -> int:
+    """Partitions with a transaction that is late."""
+    begun_ms = scrape.now_ms - scrape.broker.settings.transaction_max_timeout_ms - LATE_MS
+    oldest = [one.log.producers.oldest_transaction_timestamp for one in scrape.partitions]
+    return sum([one is not None and one < begun_ms for one in oldest])
 
 
 def _offline(scrape: Scrape) -> int:
     """Replicas that belong here and whose log cannot be used."""
-    broker = scrape.broker
-    count = 0
+    node_id, replicas = scrape.broker.node_id, scrape.broker.replicas
+    count, pending, find = 0, replicas.pending, replicas.find
     for topic in scrape.image.topics.by_id.values():
         for index, state in topic.partitions.items():
-            name = (topic.name, index)
-            if broker.node_id in state.replicas and name not in broker.replicas.pending:
-                found = broker.replicas.find(*name)
+            if node_id in state.replicas and (not pending or (topic.name, index) not in pending):
+                found = find(topic.name, index)
                 count += found is None or found.log.failure is not None
     return count
 
@@ -170,7 +170,7 @@ MANAGER = Table(
         Row(
             "PartitionsWithLateTransactionsCount",
             "With a transaction open five minutes beyond `transaction.max.timeout.ms`.",
-            lambda s: sum(_is_late(one, s) for one in s.partitions),
+            _late,
         ),
     ),
 )

@@ -7,8 +7,8 @@ Programs with a loop begin with `connect`:
 
 Reading order: world, pool, replies, first_reached, silence, driver, telemetry, fetching,
 connection, own_world, connecting, awaiting, transacting, sender_runner, producing, producer,
-membership, under_way, committing, consuming, consumer, sharing, share_consumer, transactions,
-admin.
+membership, under_way, committing, topic_watch, consuming, consumer, sharing, share_consumer,
+transactions, admin.
 """
 
 from typing import TYPE_CHECKING

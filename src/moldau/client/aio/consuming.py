@@ -14,6 +14,7 @@ from moldau.client.aio.fetching import Fetching, Inbox
 from moldau.client.aio.membership import MembershipRunner
 from moldau.client.aio.pool import Lane, Pool
 from moldau.client.aio.telemetry import TelemetryRunner
+from moldau.client.aio.topic_watch import TopicWatch
 from moldau.client.aio.under_way import UnderWay
 from moldau.client.aio.world import ClientWorld
 from moldau.client.core.committed_offset import CommittedOffset
@@ -35,7 +36,7 @@ from moldau.client.core.context import ClientContext
 from moldau.client.core.fetching.chunk import Chunk
 from moldau.client.core.group_member import Membership
 from moldau.client.core.group_offsets import fetch_offsets
-from moldau.client.core.metadata import find_topics, list_topics, refresh_now
+from moldau.client.core.metadata import find_topics
 from moldau.client.core.offset_lookups import Isolation
 from moldau.client.errors import (
     ClientError,
@@ -81,6 +82,9 @@ class Consuming:
         groups = Driver(world, self._pool, limit_ms, Lane.GROUPS)
         self.runner = MembershipRunner(world, groups, self.state)
         self._subscription = Subscription(settings, self.state, world.now_ms())
+        self._watch = TopicWatch(
+            world, context, self._driver, self._subscription, self.state, self.runner.wake
+        )
         self._looking = UnderWay(world, "beginnings")
         self.committing = Committing(world, context, self._driver, self.places, self._committer)
         self._is_asked = False
@@ -104,7 +108,7 @@ class Consuming:
         self._begin_anew()
         self._subscription.subscribe(topics, pattern, server_pattern)
         if pattern is not None:
-            await self._look_around()
+            await self._watch.look()
         if not self.runner.is_running:
             self.state.is_leaving, self.state.polled_ms = False, self._world.now_ms()
             self.runner.start(self._dialogue())
@@ -225,7 +229,7 @@ class Consuming:
 
     async def _has_some(self, timeout_ms: float) -> bool:
         """Whether something is there to be returned, in time."""
-        await self._asked_for_more()
+        self._asked_for_more()
         return self._returned.has_more or await self._next_chunk(timeout_ms) is not None
 
     def put_back(self, offset: int) -> None:
@@ -242,11 +246,12 @@ class Consuming:
             if chunk is not None:
                 self._returned.begin(chunk)
                 return chunk
-            left_ms = deadline_ms - self._world.now_ms()
-            if left_ms <= 0:
+            now_ms = self._world.now_ms()
+            if now_ms >= deadline_ms:
                 return None
-            if not self.places.readable() and not await self._wait(left_ms):
-                return None
+            self._watch.look_if_due(now_ms)
+            if not self.places.readable():
+                await self._wait(min(deadline_ms - now_ms, self._subscription.idle_ms(now_ms)))
         return None
 
     async def _has_begun(self, deadline_ms: float) -> bool:
@@ -265,7 +270,7 @@ class Consuming:
     def _has_news(self) -> bool:
         return self.runner.change is not None or self.runner.error is not None
 
-    async def _asked_for_more(self) -> None:
+    def _asked_for_more(self) -> None:
         """What was returned before is done with."""
         self._ensure_open()
         self._subscription.ensure_reads()
@@ -273,19 +278,7 @@ class Consuming:
         now_ms = self._world.now_ms()
         if self._subscription.commit_is_due(now_ms):
             self.committing.begin(None)  # what fails is made good by the next one
-        if self._subscription.look_is_due(now_ms):
-            await self._look_around()
-
-    async def _look_around(self) -> None:
-        """Topics that match a pattern, and partitions that were added."""
-        now_ms = self._world.now_ms()
-        self._subscription.looks(now_ms)
-        if self._subscription.pattern is None:
-            await self._driver.hold(refresh_now(self._context, sorted(self.state.topics)))
-            return
-        found = await self._driver.hold(list_topics(self._context, now_ms))
-        self._subscription.take_matches(found)
-        self.runner.wake()
+        self._watch.look_if_due(now_ms)
 
     async def _begin_reading(self) -> None:
         """Find out where to begin, and have everything fetched that may be."""
@@ -338,8 +331,8 @@ class Consuming:
         if position is not None:
             place.move(position)
 
-    async def _wait(self, duration_ms: float) -> bool:
-        """Until something may be there; False when the time is over."""
+    async def _wait(self, duration_ms: float) -> None:
+        """Until something may be there, or the time is over."""
         waiter: Promise[None] = self._world.tasks.promise()
         for inbox in self._inboxes.values():
             inbox.waiter = waiter
@@ -348,11 +341,10 @@ class Consuming:
             async with self._world.tasks.deadline(duration_ms):
                 await waiter.wait()
         except TimeoutError:
-            return False
+            return
         finally:
             self.runner.listener = None
         self._ensure_open()
-        return True
 
     # offsets
 
@@ -467,6 +459,7 @@ class Consuming:
         finally:
             self._is_closed = True
             self._looking.stop()
+            self._watch.stop()
             self.committing.stop()
             self._telemetry.stop()
             self._fetching.close()

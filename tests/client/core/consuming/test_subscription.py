@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import pytest
@@ -76,6 +77,28 @@ def test_topics_are_looked_for_again_when_what_is_known_is_old():
     subscription.subscribe((), re.compile("t"), None)
     subscription.looks(5000)
     assert [subscription.look_is_due(now_ms) for now_ms in (5999, 6000)] == [False, True]
+
+
+def test_topics_that_are_absent_are_looked_for_again_after_the_longest_backoff():
+    subscription, _ = made(retry_backoff_max_ms="700")
+    subscription.subscribe(["t", "u"], None, None)
+    subscription.looks(5000)
+    subscription.lack({"u", "another"})
+    assert [subscription.look_is_due(now_ms) for now_ms in (5699, 5700)] == [False, True]
+    subscription.lack({"another"})
+    assert not subscription.look_is_due(5700)
+
+
+def test_a_poll_may_rest_until_the_next_look():
+    subscription, _ = made(metadata_max_age_ms="1500")
+    subscription.subscribe(["t"], None, None)
+    subscription.looks(0)
+    assert subscription.idle_ms(500) == 1000
+    assert subscription.idle_ms(1500) == 100  # whatever the interval is
+
+
+def test_a_poll_without_topics_has_nothing_to_look_for():
+    assert made()[0].idle_ms(500) == math.inf
 
 
 def test_who_has_no_group_learns_how_to_have_one():

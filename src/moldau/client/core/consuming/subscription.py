@@ -2,11 +2,13 @@
 
 subscribe(…), assign(…), clear()     what was asked for, or a refusal with the remedy
 look_is_due(now)                     the topics have to be looked for anew
+idle_ms(now)                         how long they have not
 commit_is_due(now)                   what was consumed is committed by itself
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterable
 
@@ -18,6 +20,9 @@ from moldau.client.topic_partition import TopicPartition
 
 __all__ = ["Subscription"]
 
+IDLE_MS_MIN = 100
+"""An interval of nothing would keep a poll without records busy."""
+
 
 class Subscription:
     """Of one consumer; its topics are in the state that it shares with its membership."""
@@ -28,7 +33,8 @@ class Subscription:
         self.pattern: re.Pattern[str] | None = None
         self._settings = settings
         self._state = state
-        self._looked_ms = 0
+        self._looked_ms = -math.inf
+        self._lacks_topics = False
         self._committed_ms = now_ms
 
     def __repr__(self) -> str:
@@ -59,7 +65,7 @@ class Subscription:
             raise InvalidArgumentError(
                 "patterns of the server need group.protocol=consumer: give a re.compile() instead"
             )
-        self.pattern = pattern
+        self.pattern, self._looked_ms = pattern, -math.inf
         self._state.topics, self._state.server_pattern = frozenset(topics), server_pattern
 
     def assign(self, parts: Collection[TopicPartition], *, is_member: bool) -> None:
@@ -89,13 +95,32 @@ class Subscription:
         self._state.topics = frozenset(names)
 
     def look_is_due(self, now_ms: int) -> bool:
-        """Topics that match a pattern may have come, and partitions may have been added."""
-        is_old = now_ms - self._looked_ms >= self._settings.metadata_max_age_ms
-        return is_old and bool(self._state.topics or self.pattern is not None)
+        """Topics may have come, and partitions may have been added."""
+        return self._looks and now_ms - self._looked_ms >= self._look_interval_ms
 
     def looks(self, now_ms: int) -> None:
         """The look begins."""
         self._looked_ms = now_ms
+
+    def lack(self, absent: Collection[str]) -> None:
+        """After a look: of these topics nothing is known. Where one is ours, it is looked for soon
+        again, as by Java's consumer: programs may start before those that create their topics."""
+        self._lacks_topics = not self._state.topics.isdisjoint(absent)
+
+    @property
+    def _looks(self) -> bool:
+        return bool(self._state.topics or self.pattern is not None)
+
+    @property
+    def _look_interval_ms(self) -> int:
+        settings = self._settings
+        return settings.retry_backoff_max_ms if self._lacks_topics else settings.metadata_max_age_ms
+
+    def idle_ms(self, now_ms: int) -> float:
+        """A poll that waits longer than that would hold up the next look."""
+        if not self._looks:
+            return math.inf
+        return max(self._looked_ms + self._look_interval_ms - now_ms, IDLE_MS_MIN)
 
     def commit_is_due(self, now_ms: int) -> bool:
         """Asked with each poll; where it is, the next interval begins."""

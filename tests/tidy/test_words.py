@@ -22,7 +22,7 @@ REPLACED = {
     r"hear|heard|hears": "a heartbeat came, a session was touched, a response arrived",
     r"believ\w*|beliefs?|distrust\w*": "a view, known, accepted, taken for, stale, marked stale",
     r"rooms": "packages",
-    r"(?:this|pure|own|log|each|every) room": "package",
+    r"(?:this|pure|own|log|each|every|broker's) room": "package",
     r"farewell": "EndQuorumEpoch",
     r"reigns?": "leader epoch",
     r"chores?": "periodic task",

@@ -20,7 +20,7 @@ __all__ = ["protection_of"]
 
 KERBEROS_LOGIN = "moldau.network.outgoing.kerberos_login"
 BEARER_LOGIN = "moldau.network.outgoing.bearer_login"
-"""Imported by who logs in by tokens: no other client needs what it takes."""
+"""Imported where a client logs in by tokens: no other needs what it takes."""
 TLS = ("SSL", "SASL_SSL")
 SASL = "SASL_"
 

@@ -46,7 +46,7 @@ class Limits:
 
 
 class Admission:
-    """Counts those who are in, and judges those who come."""
+    """Counts the open connections, and accepts or refuses each one that is opened."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -64,7 +64,7 @@ class Admission:
         return self._by_listener
 
     def enter(self, address: str, listener: str) -> Verdict:
-        """Judge and count; who is refused is not counted, who waits is counted apart."""
+        """Judge and count; a refused one is not counted, a waiting one is counted apart."""
         limits = self.limits
         allowed = limits.per_address_overrides.get(address, limits.per_address_max)
         if self._by_address[address] >= allowed:

@@ -26,7 +26,7 @@ class Holder(Protocol):
 
 
 class FrameBudget:
-    """Bytes that are granted, by holder, and who waits for more."""
+    """Bytes that are granted, by holder, and the connections that wait for more."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit

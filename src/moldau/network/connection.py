@@ -77,7 +77,7 @@ class Connection:
         self.active_ns = receiving.clock.monotonic_ns()
         """When bytes last came or an answer last went."""
         self.frame_bytes_max = receiving.frame_bytes_max
-        """A larger claim closes the connection; less is taken from who has not logged in."""
+        """A larger claim closes the connection; less is taken before a login."""
         self.is_busy = False
         """Takes no frame: one is in work, its answer unsent, or the connection muted."""
         self.is_over = False
@@ -282,7 +282,7 @@ class Connection:
         return False
 
     def hand_over(self, handle: FrameHandler) -> None:
-        """From now on that one takes the frames: a step of a login, or who comes after it."""
+        """From now on that one takes the frames: a step of a login, or what follows it."""
         self._handle = handle
 
     def end_in_turn(self, *, is_abrupt: bool = False) -> None:
@@ -394,7 +394,7 @@ class Connection:
         if self.is_over or self.link.unsent:
             return
         if self._is_taking and not self._mute_ms:
-            self.is_busy = False  # hot: nearly always; who took this frame looks what is next
+            self.is_busy = False  # hot: nearly always; what took this frame looks what is next
             return
         if self._mute_ms:
             mute_ms, self._mute_ms = self._mute_ms, 0

@@ -5,8 +5,8 @@ takes most of a millisecond; this one has `__init__` alone written, when a class
 instance, for plain classes without the module `dataclasses` (`plain_dataclass`), and gives all
 classes the same few functions for the rest.
 To a type checker it is the decorator of the standard library, and `fields`, `replace` and `asdict`
-work as ever. One thing is left out: nothing stops who assigns to a frozen instance in spite of the
-checker. That makes instances cheaper too.
+work as ever. One thing is left out: nothing but the checker stops an assignment to a frozen
+instance. That makes instances cheaper too.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ class CelRules:
     types = ("CEL", OF_FIELDS)
 
     def __init__(self, clock: Clock, *, steps_max: int | None = None) -> None:
-        """One evaluation fails after so many steps, for who must not wait for a stranger's rule."""
+        """One evaluation fails after so many steps, for servers that run a stranger's rule."""
         self._clock = clock
         self._steps_max = steps_max
 

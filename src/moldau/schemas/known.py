@@ -1,4 +1,4 @@
-"""What those need of a registry who check which schema a record names, and do not read it."""
+"""What checking the schema id of a record needs of a registry, where it is not decoded."""
 
 from __future__ import annotations
 

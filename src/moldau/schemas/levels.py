@@ -1,4 +1,4 @@
-"""The seven levels of compatibility: who has to read whom."""
+"""The seven levels of compatibility: which versions have to read which."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Level", "broken_rules"]
 
 
 class Level(StrEnum):
-    """What the next version of a subject owes to those before it."""
+    """Which versions before it the next version of a subject is held against."""
 
     NONE = "NONE"
     BACKWARD = "BACKWARD"

@@ -123,7 +123,7 @@ class ParsedSchema(Protocol):
         ...
 
     def bounded_decoder(self) -> Decode:
-        """The same for who must not wait for what a stranger's schema and value do together."""
+        """The same with a bound on its time, for schemas and values of strangers."""
         ...
 
     def changed(self, value: Any, change: ChangeField) -> Any:

@@ -136,7 +136,7 @@ class Record(NamedTuple):
     """The value that is written, or the bytes that are read."""
     headers: tuple[tuple[str, bytes | None], ...] = ()
     key: object = None
-    """Of a value's record, where who serializes it is given the key."""
+    """Of a value's record, where the serializer is given the key."""
 
     def failed_by(self, rule: Rule) -> bool:
         """Whether it is a dead letter of this rule."""

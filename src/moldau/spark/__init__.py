@@ -8,7 +8,7 @@
 
 The format `moldau` takes the options and shows the columns of Spark's own Kafka connector, so a
 pipeline moves over by one word. It reads Moldau and Apache Kafka alike. What is written to a lake
-goes by `lake`. No broker's room is looked into from here.
+goes by `lake`. Nothing of the broker is imported here.
 
 Reading order: errors, session, gateway (Java, started quietly), kubernetes (executors in pods),
 pods (waiting for the first), executor (what their containers run), options, source (topics as

@@ -60,7 +60,7 @@ class CuttableNetwork:
         self._cut: Collection[Address] = ()
         self._links: dict[_CuttableLink, None] = {}
         self._waiting: list[Promise[None]] = []
-        """Those who connect to what is cut off."""
+        """Connections to what is cut off."""
 
     def cut(self, addresses: Collection[Address]) -> None:
         """These are out of reach from now on, and all others are not."""
@@ -75,7 +75,7 @@ class CuttableNetwork:
         return await self._network.listen(address, take_over)
 
     async def connect(self, address: Address, take_over: TakeOver) -> Link:
-        """Nothing refuses at an address that is cut off: who connects waits."""
+        """Nothing refuses at an address that is cut off: a connection waits."""
         while address in self._cut:
             healed: Promise[None] = self._tasks.promise()
             self._waiting.append(healed)

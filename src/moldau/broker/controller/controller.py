@@ -58,7 +58,7 @@ DECIDERS: Mapping[int, str] = {
     ApiKey.CONTROLLER_REGISTRATION: "brokers.controllers.register_controller",
     ApiKey.ASSIGN_REPLICAS_TO_DIRS: "brokers.directories.assign_replicas",
 }
-"""What the controller is asked, by API key, and who decides it: imported when it is first asked."""
+"""The deciding functions by API key: imported with the first request of their API."""
 
 
 @cache

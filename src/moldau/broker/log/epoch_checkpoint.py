@@ -95,7 +95,7 @@ class EpochCache:
         return True
 
     def settle(self, start_offset: int, end_offset: int, new_epoch: int | None = None) -> bool:
-        """Be true of a log that spans these offsets and, if that is news, of who leads it now.
+        """Be true of a log that spans these offsets and, if that is new, of its present leader.
 
         All in one write at most; true if there was one. It waits where no epoch is left.
         """

@@ -4,7 +4,7 @@ The batches behind the last entry of the last segment's offset index are read fo
 anyway, so their checksums are checked where they are few bytes: in what was written last damage
 is likeliest, and a batch there that is not what was appended would lie below new ones for ever.
 
-An offset or time index that is wrong is noticed by who reads it, and rebuilt from the headers of
+An offset or time index that is wrong is noticed when it is read, and rebuilt from the headers of
 its segment alone (segment.py). A wrong `.txnindex` would hide aborted transactions from readers of
 committed data, and to rebuild it takes the producers that had open transactions when the segment
 began. So each one is read when the log is opened; there are few, and most are short. One that

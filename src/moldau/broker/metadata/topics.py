@@ -187,7 +187,7 @@ class TopicsDelta:
         return topic.name
 
     def apply_clear_elr(self, record: ClearElrRecord) -> None:
-        """Forget who is eligible, in one topic or in all; epochs stay."""
+        """Remove the eligible leaders (ELR), of one topic or of all; epochs stay."""
         for topic in list(self._all()):
             if record.topic_name not in ("", topic.name):
                 continue

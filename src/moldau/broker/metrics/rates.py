@@ -1,4 +1,4 @@
-"""Rates of meters, for those who read one value and compute no difference of two.
+"""Rates of meters, for readers of one value that compute no difference of two.
 
 Kafka's meters keep moving averages, at a cost for each event. Ours only count. What is known here
 comes of earlier readings: a rate over one minute is that since the last reading that is at least a

@@ -1,4 +1,4 @@
-"""Numbers of the last minute, for those who look at one value and not at two.
+"""Numbers of the last minute, for readers of one value that compute no difference of two.
 
 `Recent` is Kafka's pair of `…-avg` and `…-max`: two windows of half a minute, of which the older
 one is dropped whole. `Share` is how much of the time something was so; it remembers what it was

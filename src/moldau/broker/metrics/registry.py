@@ -1,4 +1,4 @@
-"""Where metrics are found by their names, and made by the first who asks."""
+"""Where metrics are found by their names, and made when they are first asked for."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class Registry:
         self._sources.append(source)
 
     def add_page_source(self, source: Source) -> None:
-        """For the page alone, and not for those who ask for MBeans."""
+        """For the page alone, and not among the MBeans."""
         self._page_sources.append(source)
 
     def of_type(self, kind: str) -> list[tuple[MetricName, Metric]]:

@@ -87,7 +87,7 @@ def plan_format(settings: BrokerSettings, options: FormatOptions, random: Random
         raise FormatError("SCRAM is only supported in metadata.version 3.5-IV2 or later")
     records = _feature_records(levels)
     if options.scram:
-        # Few are formatted with users; who is not need not import what makes their secrets.
+        # Few are formatted with users; the others need not import what makes their secrets.
         records += import_module("moldau.broker.node.scram_records").scram_records(
             options.scram, random
         )

@@ -257,7 +257,7 @@ class Node:
             import_module(LOSS).refuse_loss(self._world, self.settings, directories)
 
     async def _make_controller_known(self, channel: ControllerChannel) -> None:
-        """Beside what is served already: only who asks for controllers looks at it."""
+        """Beside what is served already; only requests of the controllers lead there."""
         settings, world = self.settings, self._world
         advertised = endpoints(settings.controller_listeners, self.addresses, world.host_name)
         await make_controller_known(

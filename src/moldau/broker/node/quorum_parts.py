@@ -1,4 +1,4 @@
-"""What the quorum of a node is made of: who it is, its voters, and where its log is."""
+"""What the quorum of a node is made of: its replica id, its voters, and where its log is."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ def begin_election(member: Member, now_ms: int) -> None:
 
 
 def ask_for_votes(member: Member, now_ms: int) -> None:
-    """Ask those who have not answered, each from time to time."""
+    """Ask the voters that have not answered, each from time to time."""
     assert isinstance(member.role, Prospective | Candidate)
     for voter in member.role.tally.silent():
         if member.ask_again_ms.get(voter.node_id, 0) <= now_ms:

@@ -139,7 +139,7 @@ class Member:
     # Changing roles.
 
     def become_unattached(self, epoch: int, now_ms: int, leader_id: int | None = None) -> None:
-        """No leader is known, or it cannot be reached; a higher epoch forgets the vote."""
+        """No leader is known, or it cannot be reached; with a higher epoch the vote is void."""
         assert epoch >= self.epoch
         voted = self.voted if epoch == self.epoch else None
         deadline = self.election_deadline(now_ms) if self.may_stand else NEVER_MS

@@ -71,7 +71,7 @@ class Progress:
     """
 
     def follow_voters(self, voters: VoterSet) -> None:
-        """The voter set changed: who came was an observer before, who went is one now."""
+        """The voter set changed: those added were observers before, those removed are now."""
         for node_id in self.voters.keys() - voters.ids:
             gone = self.voters.pop(node_id)
             self.observers[gone.key] = gone
@@ -120,7 +120,7 @@ class Progress:
         return True
 
     def successors(self) -> tuple[ReplicaKey, ...]:
-        """The other voters, who has most first."""
+        """The other voters, those with the most first."""
         others = (voter for voter in self.voters.values() if voter.key.node_id != self.own.node_id)
         ordered = sorted(others, key=lambda voter: -voter.end_offset)
         return tuple(voter.key for voter in ordered)

@@ -58,7 +58,7 @@ class Tally:
         return len(self.voters) - len(against) < self.voters.majority
 
     def silent(self) -> list[ReplicaKey]:
-        """Those who have not answered."""
+        """The voters that have not answered."""
         answered = self.granted | self.rejected
         return [voter.key for voter in self.voters if voter.key.node_id not in answered]
 

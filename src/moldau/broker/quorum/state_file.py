@@ -24,7 +24,7 @@ _SIZE_MAX = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class ElectionState:
-    """An epoch, who leads in it, and whom this node voted for."""
+    """An epoch, its leader, and the candidate that this node voted for."""
 
     epoch: int = 0
     leader_id: int | None = None

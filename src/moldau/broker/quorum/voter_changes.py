@@ -171,7 +171,7 @@ def settle_change(member: Member, role: Leader, now_ms: int) -> None:
 
 
 def give_up_change(member: Member, role: Leader) -> None:
-    """The node leads no more: who asked for a change has to look at what became of it."""
+    """The node leads no more: the client that asked for a change has to look at the voters."""
     if role.change is not None:
         member.answer(role.change, ErrorCode.REQUEST_TIMED_OUT)
         role.change = None

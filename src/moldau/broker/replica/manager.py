@@ -121,7 +121,7 @@ class ReplicaManager:
         self._verify_transactions = verify_transactions
         self._reconciler = Reconciler(node_id, world, tasks, self, self._remember_removed)
         self.here = self._reconciler.here
-        """The partitions, for who looks for one with each request."""
+        """The partitions, for what looks one up with each request."""
         self._reconciler.on_placed = lambda partition: self.placed(partition)
 
     def __repr__(self) -> str:

@@ -24,7 +24,7 @@ NO_TICKET: Final[Ticket] = 0
 
 
 class PendingReplies:
-    """The replies that a shard owes, by ticket, until their records are committed."""
+    """The pending replies of a shard, by ticket, until their records are committed."""
 
     def __init__(self, tasks: Tasks) -> None:
         self._tasks = tasks
@@ -59,7 +59,7 @@ class PendingReplies:
             self._complete(waiting, response, is_own_turn)
 
     def refuse(self, replies: Sequence[Reply], error: KafkaError) -> None:
-        """Fail those who would have had these replies."""
+        """Fail the requests that wait for these replies."""
         for ticket, _ in replies:
             waiting = self._waiting.pop(ticket, None)
             if waiting is not None:

@@ -1,6 +1,6 @@
 """Producer ids for this broker: blocks of a thousand from the controller, handed out one by one.
 
-An id is taken at once or not at all, because who takes one is a shard that may not wait. So the
+An id is taken at once or not at all, because what takes one is a shard that may not wait. So the
 next block is asked for while the current one still lasts; where there is none the caller gets
 COORDINATOR_LOAD_IN_PROGRESS, after which every client comes again. Handlers, which may wait, do so
 before (`ready`), so that this hardly ever happens.
@@ -26,7 +26,7 @@ PREFETCH_AT = 0.1
 """The next block is asked for when this part of the current one is left, as in Kafka."""
 RETRY_MS = 50
 TRIES_MAX = 100
-"""In a row; the next one who takes an id begins anew."""
+"""In a row; the next id that is taken begins anew."""
 READY_MS_MAX = 5_000
 """How long a handler waits for a first block before the client has to try again."""
 

@@ -29,7 +29,7 @@ Waker_co = TypeVar("Waker_co", covariant=True)
 
 
 class Watched(Protocol[Waker_co]):
-    """What wakes delayed operations: a partition, or what minds several."""
+    """What wakes delayed operations: a partition, or what watches several."""
 
     def watch(self, watcher: Callable[[Waker_co], None]) -> None: ...
 

@@ -65,7 +65,7 @@ class MetadataQuorum:
         self._tasks = parts.tasks
         self._clock = parts.world.clock
         self.times = QuorumTimes(parts.world.clock)
-        """How long things take, for those who read metrics."""
+        """How long things take, for metrics."""
         self.when_active: Callable[[], None] = lambda: None
         """Called when the controller here has become the active one."""
         self.leader_changes = LeaderChanges(parts.tasks)

@@ -66,7 +66,7 @@ DUE_AT_ONCE_MAX: Final = 64
 
 
 class RunningShard:
-    """A loaded shard, its partition, and those who wait for its answers."""
+    """A loaded shard, its partition, and the requests that wait for its answers."""
 
     def __init__(
         self,

@@ -2,9 +2,9 @@
 
 Each share partition has its own place in `__share_group_state`, so a question is taken apart, and
 what comes back is put together. `ask` is what a coordinator answers others with, whatever it is.
-`ask_with_retries` is for those who need an answer, wherever the coordinators are: it has the topic
-made if it is not there, and asks again while a coordinator is being elected or loaded. Where
-nothing is to be persisted, those get an answer at once and no coordinator is asked.
+`ask_with_retries` is for callers that need an answer, wherever the coordinators are: it has the
+topic made if it is not there, and asks again while a coordinator is being elected or loaded. Where
+nothing is to be persisted, callers get an answer at once and no coordinator is asked.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ class Answering(Finisher):
         answer: Answer,
         parts: list[Buffer] | None = None,
     ) -> None:
-        """Send the answer, and mute the connection as long as its client owes."""
+        """Send the answer, and mute the connection for the throttle time."""
         call.answered()
         if isinstance(answer, bytes):
             connection.reply_bytes(_with_head(call, route, answer), call.throttle_ms)

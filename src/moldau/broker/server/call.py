@@ -164,7 +164,7 @@ class Call(Generic[Message_co]):
         self.software = Software() if software is None else software
         """Of its connection: ApiVersions writes it, others read it."""
         self.throttle_ms = 0
-        """What the handler found the sender owes by its quotas; the connection is muted as long."""
+        """The throttle time that the handler found by the sender's quotas."""
         self.handled_ns = 0
         """When its handler was done and the answer was to come later; 0 where it came at once."""
         self.is_of_follower = False

@@ -1,16 +1,16 @@
-"""All connections that others have opened to this node: who comes, who stays, who is sent away.
+"""All connections that others have opened to this node: accepted, kept, closed.
 
-Listeners are opened here before the node can serve, so that its ports are
-known; who comes so early is held back. Who comes is judged by `network.admission`, and by the rates
+Listeners are opened here before the node can serve, so that its ports are known; a connection that
+comes so early is held back. What is accepted is decided by `network.admission`, and by the rates
 that quotas set: too many from one address in a second, and they are closed after a pause; too many
 on a listener, and they are read after a pause. Kafka does the same by holding up its acceptor,
 which a shared loop cannot do.
 
-A sweep looks after those who are in. A connection that has not logged in, where that is required,
+A sweep looks after the open ones. A connection that has not logged in, where that is required,
 or has not ended its handshake of TLS, is closed after `LOGIN_MS_MAX`. A connection that has been
 silent for `connections.max.idle.ms` is closed, unless a request of it is in work; so is one whose
-peer has taken nothing of its answer for as long. When memory for unfinished frames is short, the
-one who has not gone on with its frame for a while has to go, too.
+peer has taken nothing of its answer for as long. When memory for unfinished frames is short, one
+that has not gone on with its frame for a while is closed, too.
 """
 
 from __future__ import annotations

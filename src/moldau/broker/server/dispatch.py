@@ -102,7 +102,7 @@ class Dispatcher(Answering):
             self._ask(connection, call, route, len(frame), has_quotas=has_quotas)
 
     def read(self, connection: Connection, frame: memoryview) -> tuple[Call, Route]:
-        """What a frame asks for, for those who answer in place of its handler."""
+        """What a frame asks for, for what answers in place of its handler."""
         start: Start = START.unpack_from(frame)
         known = self._routes.get(read_i32_be(bytes(frame[:4]), 0))
         route = known or self._route(start[0], start[1])

@@ -1,7 +1,7 @@
 """Requests that a broker or controller only passes on: who may send them, and who decides.
 
 The decisions are where the comments say; each message has its versions and KIPs in its own file.
-A refusal reads the same for all: who may not do what to the cluster.
+A refusal reads the same for all: which principal may not do what to the cluster.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ Value = TypeVar("Value")
 
 
 class Room:
-    """How many bytes of frames are worked on, and who waits; first come, first served."""
+    """How many bytes of frames are worked on, and which calls wait, in their order."""
 
     def __init__(self, limit: int = ROOM_BYTES) -> None:
         self._limit = limit

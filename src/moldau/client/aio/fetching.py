@@ -1,4 +1,4 @@
-"""Runs fetchers: carries out their requests, and hands their chunks to those who wait."""
+"""Runs fetchers: carries out their requests, and hands their chunks to their readers."""
 
 from __future__ import annotations
 

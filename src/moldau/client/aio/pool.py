@@ -31,7 +31,7 @@ from moldau.client.errors import (
 from moldau.client.settings.client import ClientSettings
 from moldau.errors import EncodeError, HostUnknownError, KafkaError, NetworkError
 from moldau.network.outgoing.backoff import Backoff
-from moldau.network.outgoing.dialer import Dialer, Way, exchange, sense_of
+from moldau.network.outgoing.dialer import Dialer, Way, aborting_if_undecodable, exchange
 from moldau.network.outgoing.peer import Peer
 from moldau.network.outgoing.protection import PLAIN, Protection
 from moldau.platform.lazy_log import LazyLog
@@ -112,7 +112,7 @@ class Pool:
         if ask.node_id is not None:
             took_ms = self._world.now_ms() - began_ms
             self._context.meter.time("node.request.latency", took_ms, str(ask.node_id))
-        with _explained_to_clients(way.peer.address), sense_of(way.peer):
+        with _explained_to_clients(way.peer.address), aborting_if_undecodable(way.peer):
             if len(body) <= LONG_BYTES or layout_of(response, version).has_views:
                 return decode_seldom(response, version, body)
             pace = Pace(self._world.clock, self._world.tasks)
@@ -207,7 +207,7 @@ class Pool:
         return await self._open_for_all(key)
 
     async def _open_for_all(self, key: tuple[Address, Lane]) -> Way:
-        """Those who come meanwhile wait for the same connection."""
+        """Requests that come meanwhile wait for the same connection."""
         waiting = self._opening[key] = []
         error: ClientError = UnreachableError(str(key[0]), "given up")
         try:

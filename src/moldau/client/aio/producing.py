@@ -1,4 +1,4 @@
-"""Runs a sender: carries out its requests, and wakes those who wait for its records."""
+"""Runs a sender: carries out its requests, and wakes what waits for its records."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Producing:
         return not self._room_waiters and self.sender.accumulator.has_room(size)
 
     async def wait_for_room(self, size: int) -> None:
-        """Those who came before have it first."""
+        """Sends that came before have it first."""
         waiter: Promise[None] = self._world.tasks.promise()
         self._room_waiters.append(waiter)
         self._runner.soon()
@@ -161,7 +161,7 @@ class Producing:
         return delivery.metadata()
 
     def call_when_done(self, delivery: Delivery, action: Callable[[], None]) -> None:
-        """The same for those who wait elsewhere: `action` is called in the turn that knows it."""
+        """The same for another loop or thread: `action` is called in the turn that knows it."""
         self._runner.hurry()
         if delivery.is_done:
             action()
@@ -171,8 +171,8 @@ class Producing:
     def watch(self, delivery: Delivery, action: Callable[[], None]) -> bool:
         """The same from any thread, one at a time; False where it has to be asked for on the loop.
 
-        What becomes of a record is written before those who wait for it are woken: who comes too
-        late to be woken sees it here. It may be that both wake.
+        What becomes of a record is written before its waiters are woken: one that comes too late
+        to be woken sees it here. It may be that both wake.
         """
         watcher = Watcher(delivery, action)
         if delivery.waiter is not None:

@@ -1,4 +1,4 @@
-"""The answers that one connection owes to those who wait for them without a task.
+"""The pending answers of one connection, for callers that wait without a task.
 
 Answers come in the order of their requests, so one timer watches them all: it is set for the
 oldest, and set again only when it has come to its end in vain.
@@ -103,7 +103,7 @@ class Replies:
         return unreachable
 
     def _look(self) -> None:
-        """Nor is who does not answer in time; all that wait for it fail."""
+        """Disconnect a peer that does not answer in time; all that wait for it fail."""
         self._timer = None
         now_ms, next_ms = self.now_ms(), -1
         for reply in list(self._waiting):

@@ -1,4 +1,4 @@
-"""Work that goes on when those who wait for it give up: the next ones wait for the same."""
+"""Work that goes on when its callers have given up: the next ones wait for the same."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class UnderWay:
         self._task: Task | None = None
         self._waiters: list[Promise[None]] = []
         self._error: MoldauError | None = None
-        """Of work that has ended, for the next one who waits."""
+        """Of work that has ended, for the next caller."""
 
     def __repr__(self) -> str:
         return f"<UnderWay: {self._name}, {'idle' if self._task is None else 'busy'}>"

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 __all__ = ["NO_LEADER_EPOCH", "CommittedOffset", "epoch_or_none"]
 
 NO_LEADER_EPOCH: Final = -1
-"""As in `protocol.records.batch`, which who only commits need not load."""
+"""As in `protocol.records.batch`, which a program that only commits need not load."""
 
 
 class CommittedOffset(NamedTuple):

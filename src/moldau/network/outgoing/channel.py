@@ -1,7 +1,7 @@
 """Requests to one address, over one connection that is made when it is needed.
 
     ask ──► connection there? ──► version in common ──► sent at once, behind those under way
-               │ no: one is dialled, and all who ask meanwhile wait for it
+               │ no: one is dialled, and all requests meanwhile wait for it
 
 Requests are pipelined, and answered in their order. A connection that is lost fails what was under
 way on it; the next request dials again, after a wait where the last try failed. Who asks decides
@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from moldau.errors import EncodeError, KafkaError, MoldauError, NetworkError
 from moldau.network.outgoing.backoff import Backoff
-from moldau.network.outgoing.dialer import Dialer, Way, exchange, sense_of
+from moldau.network.outgoing.dialer import Dialer, Way, aborting_if_undecodable, exchange
 from moldau.network.outgoing.peer import BodyReader
 from moldau.network.outgoing.traffic import Traffic
 from moldau.network.outgoing.versions import choose_version
@@ -68,13 +68,13 @@ class Channel:
     async def ask(self, request: Message, timeout_ms: float) -> Message:
         """The answer; or `NetworkError`, `TimeoutError`, or `KafkaError` for an unknown version."""
         way, version, body = await self._exchange(request, timeout_ms)
-        with sense_of(way.peer):
+        with aborting_if_undecodable(way.peer):
             return decode(BY_KEY[request.KEY].response, version, body)
 
     async def ask_with(self, reader: BodyReader, request: Message, timeout_ms: float) -> None:
         """The same, and the reader has read the answer when it returns."""
         way, _, body = await self._exchange(request, timeout_ms, reader)
-        with sense_of(way.peer):
+        with aborting_if_undecodable(way.peer):
             reader.finish(body)
 
     async def _exchange(

@@ -16,7 +16,7 @@ from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
 from moldau.protocol.wire.schema import Message
 
-__all__ = ["Dialer", "Way", "exchange", "sense_of"]
+__all__ = ["Dialer", "Way", "aborting_if_undecodable", "exchange"]
 
 
 class Way(NamedTuple):
@@ -81,7 +81,7 @@ class Dialer:
         version = ApiVersionsRequest.VERSIONS.high
         while True:
             body = await peer.ask(versions_request(), version, ApiVersionsResponse).wait()
-            with sense_of(peer):
+            with aborting_if_undecodable(peer):
                 spoken = read_versions(body, version)
             if not isinstance(spoken, TryAgain):
                 return spoken
@@ -97,7 +97,7 @@ async def exchange(
     timeout_ms: float,
     reader: BodyReader | None = None,
 ) -> memoryview:
-    """The answer's body; who does not answer in time is not spoken with any longer."""
+    """The answer's body; a peer that does not answer in time is disconnected."""
     try:
         async with tasks.deadline(timeout_ms):
             return await peer.ask(request, version, response, reader).wait()
@@ -107,8 +107,8 @@ async def exchange(
 
 
 @contextmanager
-def sense_of(peer: Peer) -> Iterator[None]:
-    """Nor is who answers what cannot be understood."""
+def aborting_if_undecodable(peer: Peer) -> Iterator[None]:
+    """Disconnect a peer whose answer cannot be decoded."""
     try:
         yield
     except DecodeError as error:

@@ -178,7 +178,7 @@ class Peer:
         response: type[Message],
         reader: BodyReader | None = None,
     ) -> None:
-        """The same, for one who is called with the answer as soon as it has been read.
+        """The same, with a function that is called with the answer as soon as it has been read.
 
         A reader is called before, with what has come of an answer that is large.
         """

@@ -24,7 +24,7 @@ class Protection(Protocol):
         ...
 
     def wrap(self, address: Address, take_over: TakeOver) -> TakeOver:
-        """Given who takes over a plain stream, who takes over the link as it is."""
+        """From what takes over a plain stream, to what takes over the link as it is."""
         ...
 
     async def authenticate(self, peer: Peer) -> None:

@@ -69,7 +69,7 @@ class TlsTerms(NamedTuple):
 
 
 HandshakeFailed = Callable[[Address, str], None]
-"""Called with who came and why no protection was agreed on, in one clause."""
+"""Called with the peer and why no protection was agreed on, in one clause."""
 
 
 class SecureLink(Link, Protocol):

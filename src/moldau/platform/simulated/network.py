@@ -21,7 +21,7 @@ from moldau.platform.simulated.link import SimulatedLink
 __all__ = ["Path", "SimulatedListener", "SimulatedNetwork", "SimulatedWorld"]
 
 EPHEMERAL_PORT_MIN = 32768
-"""Where the ports begin that are given to those who ask for none."""
+"""Where the ports begin that are given where none is asked for."""
 ANY_HOST = ""
 
 

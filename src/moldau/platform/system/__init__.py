@@ -14,7 +14,7 @@ Reading order:
 - `measured_loop` asyncio's loop, which measures how long it has waited
 - `outbox`      small answers that wait a moment for those of the same turn
 - `crossing`    what other threads want done on a loop
-- `direct_loop` a measured loop that calls those who can read itself
+- `direct_loop` a measured loop that calls readable links itself
 - `turns`       long work in slices, between which others are served
 - `long_collections` what a long look for garbage found alive, set aside for an hour
 - `offloading`  threads for the leaf calls of one loop

@@ -23,7 +23,7 @@ __all__ = ["Background", "BackgroundEndedError", "MailboxFullError"]
 
 Value = TypeVar("Value")
 LOOK_AGAIN_S = 1.0
-"""How often one who waits looks whether the loop is still there."""
+"""How often a waiting thread looks whether the loop is still there."""
 
 
 class BackgroundEndedError(RuntimeError):
@@ -82,7 +82,7 @@ class _Inside:
         await asyncio.sleep(0)  # for what they have scheduled
 
     def ended(self) -> BackgroundEndedError:
-        """For those who call or wait; with the failure that ended it, if there is one."""
+        """For callers; with the failure that ended it, if there is one."""
         error = BackgroundEndedError("the background loop has ended, or a fork left it behind")
         error.__cause__ = self.tasks.failure
         return error

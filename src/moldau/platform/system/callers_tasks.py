@@ -255,7 +255,7 @@ class CallersLoop:
         for descriptor, events in self._epoll.poll(self._wait_s()):
             reads, writes = self._watched[descriptor]
             if events & ~EPOLLOUT and reads is not None:  # an end and an error are for both
-                self._ready.appendleft(reads)  # before those who do not know yet what has come
+                self._ready.appendleft(reads)  # before the others, which do not have it yet
             if events & ~EPOLLIN and writes is not None:
                 self._ready.appendleft(writes)
         now_s = time.monotonic()

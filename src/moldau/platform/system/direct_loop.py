@@ -1,4 +1,4 @@
-"""A loop that calls those who can read itself, as soon as it has found them.
+"""A loop that calls readable links itself, as soon as it has found them.
 
 asyncio puts the handle of every descriptor that is ready into a queue, and runs them when it has
 looked at all. Here the selector runs them, and hands on to asyncio what is left: writers, its own

@@ -32,7 +32,7 @@ class Drain:
         os.close(self._write_end)
 
     def start_of_all(self) -> str:
-        """What came first, when all who could write have ended or closed it, or soon."""
+        """What came first, when all writers have ended or closed it, or soon."""
         self._thread.join(END_S)
         return self._kept.decode(errors="replace")
 

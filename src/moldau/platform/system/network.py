@@ -45,7 +45,7 @@ REMEDIES = {
     errno.EACCES: "; low ports are for root alone: choose one above 1023",
     errno.EADDRNOTAVAIL: "; choose an address of this machine, or 0.0.0.0 for all of them",
 }
-"""Of those who may not listen."""
+"""Remedies where a socket cannot listen, by the error."""
 RECOVERY_S = 0.1
 """How long no connection is accepted when the system has nothing left to accept with."""
 COMPLAINT_S = 60

@@ -31,7 +31,7 @@ class Holder(Protocol):
 
 
 class Outbox:
-    """What one loop sends; open while the loop calls those who can read."""
+    """What one loop sends; open while the loop calls readable links."""
 
     __slots__ = ("_holders", "is_open")
 

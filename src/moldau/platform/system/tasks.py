@@ -52,7 +52,7 @@ class SystemTasks:
     ) -> None:
         """On a loop that others use too, only our own tasks' failures are ours.
 
-        `on_failure` is called with the first of them, for those who are not the task to end.
+        `on_failure` is called with the first of them, for callers that are not the task to end.
         """
         owner = asyncio.current_task()
         assert owner is not None, "tasks live on a running loop"

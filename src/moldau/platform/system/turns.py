@@ -51,7 +51,7 @@ class Turns:
         return f"Turns({len(self._queue)} wait)"
 
     def add(self, action: Callable[[], None]) -> None:
-        """Call it after the slices of those who are here."""
+        """Call it after the slices of those that are here."""
         self._queue.append(action)
         if not self._is_running:
             self._begin()

@@ -14,7 +14,7 @@ __all__ = ["accepting", "takes"]
 
 
 def accepting(route: Route, kinds: Collection[str]) -> Route:
-    """The route for those who take one of these media types."""
+    """The route for clients that accept one of these media types."""
     handler = route.handler
 
     def answer(request: Request) -> Response | Awaitable[Response]:

@@ -184,7 +184,7 @@ class LoginRouter(Router):
 
     @asynccontextmanager
     async def _turn(self, peer: str) -> AsyncIterator[None]:
-        """One login at a time from each address: who guesses passwords holds up no other."""
+        """One login at a time from each address: guessing of passwords delays no other address."""
         turns = self._lines.setdefault(peer, Turns(self._tasks))
         try:
             async with turns.turn():

@@ -95,7 +95,7 @@ def referred_to(body: Mapping[str, Any]) -> list[str]:
 
 
 def needed(scope: Scope, request: Request) -> Need | None:
-    """None for what all may do who log in."""
+    """None for what each user that is logged in may do."""
     names, reads = request.parameters, request.method in READS
     segments = segments_of(request.path)
     if segments[:1] == [KEYS]:

@@ -1,4 +1,4 @@
-"""The names of the forms, for those who show none of them themselves."""
+"""The names of the forms, for modules that need none of their code."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class DeltaFormat(DataSource):
         return "moldau-delta"
 
     def schema(self) -> StructType:
-        """Of a table that is read; who writes brings columns."""
+        """Of a table that is read; a writer brings its columns."""
         return table_schema(reading_options(self.options, streaming=False))
 
     def reader(self, schema: StructType) -> DeltaReader:

@@ -32,7 +32,7 @@ def check_min_isr(record: ConfigRecord, situation: Situation) -> None:
 def clear_elr_records(
     records: Iterable[ConfigRecord], situation: Situation
 ) -> list[ClearElrRecord]:
-    """Forget who is eligible wherever these settings move the minimum."""
+    """Remove the eligible leaders (ELR) wherever these settings move the minimum."""
     if not situation.elr_enabled:
         return []
     return [

@@ -149,7 +149,7 @@ class EpochGroup(GroupOfMembers[Member]):
         return epoch < member.epoch
 
     def check_fetch(self, member_id: str | None, epoch: int) -> None:
-        """Members fetch offsets in their epoch; who is no member sends none."""
+        """Members fetch offsets in their epoch; what is no member sends none."""
         if member_id is None and epoch < 0:
             return
         member = self.member(member_id or "")

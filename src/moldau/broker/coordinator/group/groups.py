@@ -96,7 +96,7 @@ class GroupContext:
     image: Callable[[], Image]
     """The cluster's metadata in force."""
     may_describe: Callable[[object, str], bool] = lambda caller, topic: True
-    """Whether who asks, given by the `correlation` of its request, may know of a topic."""
+    """Whether the principal of a request, given by its `correlation`, may describe a topic."""
 
 
 @dataclass(slots=True)

@@ -27,7 +27,7 @@ from moldau.broker.metadata.image import Image
 from moldau.protocol.wire.schema import Message
 
 Decider = Callable[[Any, RequestContext, int], Decision]
-"""Takes the request, who asks, and the time."""
+"""Takes the request, its context, and the time."""
 Applier = Callable[[Any, Any, int], None]
 """Takes key, value (None: a tombstone) and the time."""
 

@@ -2,7 +2,7 @@
 
 It does what `plain.append_as_leader` does, in the same order, and gives up before anything has
 changed where something is out of the ordinary, as `hot` does for clients. In one thing it trusts
-its caller: who appends as `AppendOrigin.COORDINATOR` has built the batch itself, record by
+its caller: what appends as `AppendOrigin.COORDINATOR` has built the batch itself, record by
 record, of one moment, and each record with a key. So the records are not looked at again. The
 header and the checksum are, and so is everything by which topic or log may refuse a batch: sizes,
 times, codec, the state of producers. Markers, which end transactions, take the plain path.

@@ -209,7 +209,7 @@ class ProducerStates:
         return verification.guard
 
     def expire(self, now_ms: int) -> None:
-        """Forget who has not written for long; the caller asks every ten minutes."""
+        """Remove producers that have not written for long; called every ten minutes."""
         for producer_id in [e.producer_id for e in self._entries.values() if self._old(e, now_ms)]:
             del self._entries[producer_id]
         for producer_id, verification in list(self._verifications.items()):

@@ -57,7 +57,7 @@ class Salvage(Protocol):
 
 
 def salvage() -> Salvage:
-    """Imported by the first who meets damage."""
+    """Imported when damage is found."""
     return cast("Salvage", import_module(SALVAGE))
 
 

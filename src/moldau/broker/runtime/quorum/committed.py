@@ -1,4 +1,4 @@
-"""The committed metadata of this node: one image, and those who follow it."""
+"""The committed metadata of this node: one image, and its listeners."""
 
 from __future__ import annotations
 

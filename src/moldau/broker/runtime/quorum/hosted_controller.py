@@ -245,6 +245,6 @@ class HostedController:
 
 
 def not_controller(leader_id: int | None) -> KafkaError:
-    """What to say to who asks the wrong node."""
+    """The refusal of a request that reached the wrong node."""
     where = "there is no leader at the moment" if leader_id is None else f"node {leader_id} leads"
     return KafkaError(ErrorCode.NOT_CONTROLLER, f"this node is not the active controller: {where}")

@@ -168,7 +168,7 @@ class MetadataLog:
         self.log.append_as_follower(records, epoch)
 
     def read(self, offset: int, max_bytes: int) -> FetchResult:
-        """For replicas, who may have what is not committed."""
+        """For replicas, which may have what is not committed."""
         return self.log.read(offset, max_bytes, Isolation.LOG_END)
 
     def batches(self, from_offset: int) -> Iterator[memoryview]:

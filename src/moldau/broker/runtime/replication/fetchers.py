@@ -28,7 +28,7 @@ Place = tuple[int, int]
 
 @dataclass(slots=True)
 class _Placed:
-    """One partition, and who fetches it."""
+    """One partition, and its fetcher."""
 
     followed: Followed
     place: Place

@@ -2,7 +2,7 @@
 
 The controller counts, topic by topic, when it has found that the change can be made; so one request
 may be let through in part. Versions that know THROTTLING_QUOTA_EXCEEDED are refused as soon as the
-quota owes something; older ones get their way, and are muted.
+quota is exceeded; older ones are done, and their connections muted.
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ class Fetching:
         return (due,)
 
     def _may_be_enough(self, woken: Partition) -> bool:
-        """Whether an answer is worth a look; one byte is as soon there as the watermark moves."""
+        """Whether to read again; one byte is there as soon as the watermark moves."""
         due, found = self._partitions.due, self._found
         fetched = found.watched.get(woken) if due is None else due.of(woken)
         if fetched is None:
@@ -182,7 +182,7 @@ class Fetching:
         return answer
 
     def _can_be_flat(self, sent: list[PartitionResponse]) -> bool:
-        """Whether all is as ordinary as can be, and the sender owes nothing."""
+        """Whether each partition is ordinary, and no quota throttles the sender."""
         if self._call.version < FLAT_FROM or self._beside:
             return False
         if self._found.has_quotas:

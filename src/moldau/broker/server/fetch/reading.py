@@ -180,7 +180,7 @@ class PartitionsReader:
     def _instead_of_records(
         self, partition: Partition, fetched: Fetched
     ) -> PartitionResponse | None:
-        """The answer for a log that has parted from this one, or for who shall ask elsewhere."""
+        """The answer where logs have diverged, or another replica is to be read."""
         offset, epoch = fetched.fetch_offset, fetched.last_fetched_epoch
         divergence = None if epoch < 0 else find_divergence(partition, offset, epoch)
         if divergence is not None:

@@ -1,4 +1,4 @@
-"""How handlers put a request to the group coordinator, and check who asks."""
+"""How handlers put a request to the group coordinator, and check the rights of its sender."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def client_host(call: Call) -> str:
 def check_group(
     call: Call, broker: Broker, group_id: str, operation: Operation = Operation.READ
 ) -> None:
-    """Refuse who may not do this to the group."""
+    """Refuse a sender that may not do this to the group."""
     if not may(call, broker, operation, group_id):
         raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED, f"no access to group {group_id}")
 

@@ -47,7 +47,7 @@ def _create_topics(broker: Broker, effect: CreateInternalTopics) -> None:
 
 
 def may_describe(broker: Broker, caller: object, topic: str) -> bool:
-    """Whether who sent a request may know of a topic."""
+    """Whether the sender of a request may describe a topic."""
     if not isinstance(caller, Call):
         return True
     return broker.authorizer.allows(caller, Operation.DESCRIBE, Resource.TOPIC, topic)

@@ -1,6 +1,6 @@
 """ListGroups: the groups that this broker coordinates.
 
-Versions 0-5. All of them for who may describe the cluster, otherwise those that the caller may
+Versions 0-5. All of them where the caller may describe the cluster, otherwise those that it may
 describe. While a part of them is being loaded there is an error instead of half a list.
 """
 

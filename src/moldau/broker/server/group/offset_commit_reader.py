@@ -114,7 +114,7 @@ class OffsetCommitReader(FastReader):
         return position + COUNT_BYTES + INDEX_BYTES
 
     def _may(self, connection: Connection, shape: Shape) -> bool:
-        """Whether nothing of it is refused to who sends it."""
+        """Whether its sender may do all of it."""
         authorizer = self._broker.authorizer
         if not authorizer.allows(connection, READ, GROUP, shape.committer.group_id):
             return False

@@ -213,7 +213,7 @@ class Login:
         count_login(self._broker.metrics, self.connection.listener, SUCCEEDED_ONCE)
 
     def _advance(self, token: bytes) -> bytes | Identity:
-        """The next challenge, or who it is."""
+        """The next challenge, or the principal."""
         assert self._dialogue is not None, "a mechanism was chosen"
         if self._again is not None and self._again[0] != self.mechanism:
             raise SaslRefusedError(

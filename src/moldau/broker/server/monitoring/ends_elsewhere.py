@@ -19,7 +19,7 @@ from moldau.broker.server.slices import in_slices
 __all__ = ["EndsElsewhere"]
 
 GROUPS: Final = "moldau.broker.server.monitoring.figures.groups"
-"""Imported by the first who reads metrics, as all tables are."""
+"""Imported when metrics are first read, as all tables are."""
 Offsets = Iterator[list[tuple[str, Name, int]]]
 ANSWER_MS: Final = 500
 """A page must not wait for each leader as long as a request may take."""

@@ -1,6 +1,6 @@
 """What is looked up when metrics are read: the registry gets where to find it.
 
-The tables in `figures` are imported by the first who reads metrics: most nodes in tests never are
+The tables in `figures` are imported when metrics are first read: most nodes in tests never are
 asked, and need not pay for it when they start. What has to be seen as it happens is followed from
 the beginning.
 """
@@ -47,7 +47,7 @@ def register_gauges(
     upkeep: Upkeep | None,
     make_usage: Callable[[], Usage] | None = None,
 ) -> None:
-    """Once, when the node has made its parts; `make_usage` is called by the first who reads."""
+    """Once, when the node has made its parts; `make_usage` is called when they are first read."""
     changes = Changes(broker.node_id)
     quorum = broker.quorum
     assert isinstance(quorum, MetadataQuorum), quorum

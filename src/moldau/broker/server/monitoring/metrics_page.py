@@ -30,15 +30,15 @@ __all__ = ["MetricsPages", "MetricsRequest", "open_metrics_page"]
 
 Prepare = Callable[[], Awaitable[None]]
 CATALOGUE = "moldau.broker.server.monitoring.figures.catalogue"
-"""Imported by the first who asks: 29 ms, which a start need not wait for."""
+"""Imported with the first reading: 29 ms, which a start need not wait for."""
 FAMILIES = "moldau.broker.server.monitoring.families.table"
 JOLOKIA = "moldau.broker.server.monitoring.jolokia"
-"""Imported by the first who asks, too."""
+"""Imported with the first reading, too."""
 
 REQUEST_BYTES_MAX = 8 * 1024
 BODY_BYTES_MAX = 64 * 1024
 CONNECTIONS_MAX = 16
-"""Prometheus has one, and so has each person who looks."""
+"""Prometheus has one, and so has each person that looks."""
 REQUEST_MS_MAX = 10_000
 """Until the request is whole: Prometheus itself gives up after ten seconds."""
 PIECES_PER_TURN_MAX = 64
@@ -96,7 +96,7 @@ class MetricsPages:
 
     @property
     def jolokia(self) -> Jolokia:
-        """Made by the first who asks; it keeps readings, of which it makes rates."""
+        """Made with the first reading; it keeps readings, of which it makes rates."""
         if self._jolokia is None:
             made: Jolokia = import_module(JOLOKIA).Jolokia(
                 self.registry, self.tasks, self.clock, self._began_ns

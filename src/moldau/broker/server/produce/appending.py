@@ -339,7 +339,7 @@ class Production:
         return self.finish(response)
 
     def finish(self, response: ProduceResponse) -> Answer:
-        """Nothing leaves for acks 0, but the connection does if something was refused."""
+        """For acks 0 there is no answer; the connection is closed if something was refused."""
         if self._acks != NO_ACKS:
             if self._version >= HINTS_FROM:
                 _add_node_endpoints(response, self._call, self._broker)

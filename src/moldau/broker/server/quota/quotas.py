@@ -1,4 +1,4 @@
-"""Quotas: who may do how much in a second (KIP-13, KIP-124, KIP-599, KIP-612).
+"""Quotas: how much a client may do in a second (KIP-13, KIP-124, KIP-599, KIP-612).
 
     producer_byte_rate, consumer_byte_rate     bytes of Produce requests and Fetch answers
     request_percentage                         time of one processor, in per cent
@@ -9,10 +9,10 @@ The rates of new connections on each listener, and of all listeners but the one 
 among themselves, are settings of the node: `max.connection.creation.rate`.
 
 A limit belongs to a user, a client id, both, or the default of either; the most specific one that
-is set holds. Who shares a limit shares its measure: a limit of a user counts for all its clients
-together, one of the default client for each client by itself.
+is set holds. Clients that share a limit share its measure: a limit of a user counts for all its
+clients together, one of the default client for each client by itself.
 
-A client that is too fast gets its answer at once, with the time that it owes, and is not read from
+A client that is too fast gets its answer at once, with its throttle time, and is not read from
 for as long. A consumer that is too fast gets an answer without records; none is given more at a
 time than its quota allows for all windows, or it would wait for ever. Nothing is measured as long
 as no quota is set, and some requests are never charged for their time (`exemptions`).
@@ -199,7 +199,7 @@ class Quotas:
             self._record(call, REQUESTS, elapsed_ns * PERCENT_PER_NS)
 
     def mutated(self, call: Call, count: int, *, is_strict: bool) -> None:
-        """So many partitions are to be changed; who is strict is refused, others wait."""
+        """So many partitions are to be changed; strict requests are refused, others wait."""
         limit = self._limit(MUTATIONS, call.principal.name, call.client_id or "")
         if limit is None:
             return

@@ -64,7 +64,7 @@ def handle(
 def _answer_and_keep(
     call: Call[MetadataRequest], broker: Broker, read: ReadMetadata
 ) -> MetadataAnswer | Generator[None, None, MetadataAnswer]:
-    """Keep it for the next who asks, unless it takes longer than a slice to make."""
+    """Keep it for the next request, unless it takes longer than a slice to make."""
     answer = _answer_now(call, broker)
     if isinstance(answer, Slices):
         is_done, found = run_slice(broker.clock, answer)

@@ -35,7 +35,7 @@ NO_TOPICS: Final = 1
 _ID: Final = Packer(">i")
 _SENTINEL: Final = -0x01234567
 Key = tuple[str, str, str, str, bytes]
-"""Listener, principal and host of who asks, and the request's body."""
+"""Listener, principal and host of the client, and the request's body."""
 MetadataAnswer = MetadataResponse | SplicedAnswer
 
 

@@ -1,4 +1,4 @@
-"""How handlers put a request to the transaction coordinator, and check who asks."""
+"""How handlers put a request to the transaction coordinator, and check the rights of its sender."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def may_use(
 def check_transactional_id(
     call: Call, broker: Broker, transactional_id: str, operation: Operation = Operation.WRITE
 ) -> None:
-    """Refuse who may not do this with the transactional id."""
+    """Refuse a sender that may not do this with the transactional id."""
     if not may_use(call, broker, transactional_id, operation):
         raise KafkaError(
             ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,

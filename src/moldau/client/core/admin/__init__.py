@@ -4,7 +4,7 @@ A call has keys: topics, partitions, groups. `fulfilment` asks for all of them t
 for each broker that has some of them, asks again for those whose errors may pass, and ends with
 `Outcomes`: a value or an error for each key. `routes` has which broker that is. The other files
 have one subject each: the values that go in and come out, and the calls. A subject is loaded with
-the first of its calls: who creates a topic waits for no access rules.
+the first of its calls: creating a topic waits for no access rules.
 
 Reading order: outcomes, calls, declared, fulfilment, routes, choices, then the subjects: topics,
 topic_views, partitions, offsets, configs, groups, group_views, streams_views, group_offsets,

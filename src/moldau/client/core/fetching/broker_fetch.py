@@ -17,7 +17,7 @@ Row = FetchResponse.FetchableTopicResponse.PartitionData
 
 
 class BrokerFetch:
-    """What it was asked for, and what it remembers."""
+    """What it was asked for, and what its fetch session holds."""
 
     def __init__(self, context: ClientContext, isolation: Isolation) -> None:
         self.session = FetchSession()

@@ -75,7 +75,7 @@ class FetchSession:
         self.epoch = self.epoch % EPOCH_MAX + 1
 
     def reset(self) -> None:
-        """What the broker remembers is not certain any more."""
+        """What the broker's session holds is not certain any more."""
         self.session_id, self.epoch = NO_SESSION, 0
         self._sent = {}
 

@@ -2,7 +2,7 @@
 
 A record is placed when the partitions of its topic are known: packed into the open batch of its
 partition, or of the next one if it is full. Until then it stands in its topic's queue. All of it
-together has `buffer.memory`; who asks for more has to wait outside (`has_room`).
+together has `buffer.memory`; a caller with more has to wait outside (`has_room`).
 
 This module is compiled with mypyc where a compiler is there, and runs as it is where there is none.
 """

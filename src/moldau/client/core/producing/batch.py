@@ -267,7 +267,7 @@ class ProducerBatch(Pending):
         self.is_closed = True
 
     def stamp(self, *, is_transactional: bool) -> None:
-        """Say in its header who sends it, and which number its first record has."""
+        """Write its producer and the sequence of its first record into its header."""
         header = read_header(self.records)
         attributes = header.attributes | (TRANSACTIONAL if is_transactional else 0)
         identity = self.identity

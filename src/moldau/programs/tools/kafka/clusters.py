@@ -32,7 +32,7 @@ __all__ = [
 
 PROPERTIES = "moldau.config.java_properties"
 CALLERS_ADMIN = "moldau.client.sync.admin.callers"
-"""Imported by those who ask a cluster."""
+"""Imported by tools that ask a cluster."""
 
 OF_CONNECTIONS = ("bootstrap.", "client.", "sasl.", "security.", "ssl.")
 """How the settings begin that matter to every client."""

@@ -63,7 +63,7 @@ HOST = re.compile(r"[\w:%-]+(?:\.[\w:%-]+)*\.?")
 INTEGER = re.compile(r"[+-]?[0-9]{1,11}")
 INT_MAX = 2**31 - 1
 PLACES = "moldau.platform.system.places"
-"""Imported by those who name a host."""
+"""Imported where a host is named."""
 LEGAL_NAME = re.compile(r"[a-zA-Z0-9._-]+")
 NAME_SIZE_MAX = 249
 """Of a topic."""

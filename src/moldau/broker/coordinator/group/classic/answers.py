@@ -1,4 +1,4 @@
-"""The answers of the classic protocol, and how those who wait get theirs."""
+"""The answers of the classic protocol, and how waiting members get theirs."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ class ClassicGroup:
     # Its members.
 
     def check_member(self, member_id: str, instance_id: str | None) -> None:
-        """Refuse who is not a member, or whose place another one has taken."""
+        """Refuse what is not a member, or is one whose static id another has taken."""
         if instance_id is not None:
             present = self.member_id_of_instance.get(instance_id)
             if present is None:
@@ -232,7 +232,7 @@ class ClassicGroup:
         self.state_since_ms = now_ms
 
     def begin_generation(self, protocol_name: str | None) -> None:
-        """The next generation, with those who are members now."""
+        """The next generation, with the present members."""
         self.generation += 1
         self.protocol_name = protocol_name
         self.unsynced.clear()

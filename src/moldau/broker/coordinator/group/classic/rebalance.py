@@ -103,7 +103,7 @@ class Rebalance:
             self._complete(group, draft, now_ms)
 
     def _complete(self, group: ClassicGroup, draft: Draft, now_ms: int) -> None:
-        """Those who have joined are the next generation."""
+        """The members that have joined are the next generation."""
         self._groups.timers.cancel(("join", group.group_id))
         for member in list(group.members.values()):
             if member.joining is None and not member.is_static:

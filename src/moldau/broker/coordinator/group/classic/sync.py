@@ -82,7 +82,7 @@ class Syncs:
     def _distribute(
         self, group: ClassicGroup, request: SyncGroupRequest, draft: Draft, now_ms: int
     ) -> None:
-        """Write down what each member gets, and hand it out to those who wait."""
+        """Write down what each member gets, and answer the members that wait for it."""
         assignments = {one.member_id: bytes(one.assignment) for one in request.assignments}
         members = group.members.values()
         draft.records.append(group_record(group, members, assignments))

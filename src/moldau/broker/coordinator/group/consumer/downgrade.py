@@ -36,7 +36,7 @@ class Downgrade:
         self._context = context
 
     def is_due(self, staying: Sequence[ConsumerMember]) -> bool:
-        """Whether those who stay make up a classic group."""
+        """Whether the members that stay make up a classic group."""
         are_classic = bool(staying) and all(member.is_classic for member in staying)
         return are_classic and self.is_allowed(len(staying))
 

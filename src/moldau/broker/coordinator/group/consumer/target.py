@@ -1,4 +1,4 @@
-"""A new target: who shall have what, from who is a member and what they read."""
+"""A new target assignment, from the members of a group and their subscriptions."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class ShareContext:
 
     @property
     def settings(self) -> ShareGroupBrokerSettings:
-        """The broker's; only who has share groups needs this part of them."""
+        """The broker's; only share groups need this part of them."""
         return cast(ShareGroupBrokerSettings, self.groups.context.settings)
 
     def settings_of(self, group_id: str) -> ShareGroupSettings:

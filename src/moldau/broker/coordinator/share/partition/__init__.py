@@ -4,7 +4,7 @@
 
 All below the start offset is settled. From the end offset on nothing was acquired. Between the
 two every offset belongs to a run, and runs say who holds what. Everything happens in memory and
-at once; what has to be stored is handed to the caller, who comes back when it is.
+at once; what has to be stored is handed to the caller, which comes back when it is.
 
 Reading order: runs, limits, share_partition, acquiring, acknowledging.
 """

@@ -40,7 +40,7 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What is to become of a run, and who had it until when."""
+    """What is to become of a run, and which member had acquired it, until when."""
 
     state_batch: StateBatch
     member_id: str
@@ -145,7 +145,7 @@ class SharePartition:
         heapq.heappush(self._locks, (run.lock_until_ms, run.first_offset, run.last_offset))
 
     def given_back(self, run: Run) -> RecordState:
-        """What becomes of a run that was not settled by who had it."""
+        """What becomes of a run that its member did not acknowledge."""
         is_given_up = run.delivery_count >= self.limits().delivery_count_max
         return RecordState.ARCHIVED if is_given_up else RecordState.AVAILABLE
 

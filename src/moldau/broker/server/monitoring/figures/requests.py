@@ -1,4 +1,4 @@
-"""Where the time of requests went, and Fetch by who sends it: of what is counted as they pass.
+"""Where the time of requests went, and Fetch by consumers and followers apart.
 
 Kafka has threads that read and send, queues, and a pool that handles; here one loop does all, so
 nothing waits in queues, and the three times of queues and threads are 0. Local is the time until a

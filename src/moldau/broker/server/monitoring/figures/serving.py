@@ -1,4 +1,4 @@
-"""Who is connected, who waits, what is kept for clients, and what is counted of requests."""
+"""Connections, waiting requests, what is kept for clients, and what is counted of requests."""
 
 from __future__ import annotations
 

@@ -99,9 +99,12 @@ def test_what_the_coordinator_says_is_reported_in_words_that_the_client_knows(sa
     assert codes_after(Coordinator(said), version) == [told]
 
 
-def test_a_transaction_that_is_just_ending_is_waited_for():
-    coordinator = Coordinator(ErrorCode.CONCURRENT_TRANSACTIONS, 0)
-    assert codes_after(coordinator, 12) == [0]
+@pytest.mark.parametrize(
+    "answer", [ErrorCode.CONCURRENT_TRANSACTIONS, KafkaError(ErrorCode.CONCURRENT_TRANSACTIONS)]
+)
+def test_a_transaction_that_is_just_ending_is_waited_for(answer):
+    """Whether its coordinator is another broker, or this one."""
+    assert codes_after(Coordinator(answer, 0), 12) == [0]
 
 
 def test_a_marker_that_ends_the_transaction_before_spoils_no_question_about_the_next():

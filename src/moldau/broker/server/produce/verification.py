@@ -152,11 +152,7 @@ async def _codes(
     question = _question(transactional_id, questions, verify_only=version < ADDS_FROM)
     codes: dict[Name, int] = {}
     for _ in range(TRIES_MAX):
-        try:
-            codes = _read(await ask_coordinator(call, broker, question))
-        except (MoldauError, TimeoutError) as error:
-            code = error.code if isinstance(error, KafkaError) else ErrorCode.NETWORK_EXCEPTION
-            return questions, {question.partition.name: code for question in questions}
+        codes = await _asked(call, broker, question, [one.partition.name for one in questions])
         if version < ADDS_FROM:
             break
         asked, codes_found = questions, set(codes.values())
@@ -168,6 +164,17 @@ async def _codes(
         if not codes_found <= {ErrorCode.NONE, ErrorCode.CONCURRENT_TRANSACTIONS}:
             break
     return questions, codes
+
+
+async def _asked(
+    call: Call, broker: Broker, question: Transaction, names: list[Name]
+) -> dict[Name, int]:
+    """One answer. A coordinator on this node raises what another broker's puts in each row."""
+    try:
+        return _read(await ask_coordinator(call, broker, question))
+    except (MoldauError, TimeoutError) as error:
+        code = error.code if isinstance(error, KafkaError) else ErrorCode.NETWORK_EXCEPTION
+        return dict.fromkeys(names, code)
 
 
 def _put_again(broker: Broker, question: OpenQuestion) -> OpenQuestion:

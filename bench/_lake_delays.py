@@ -38,7 +38,7 @@ from moldau.programs.pipelines import fraud
 from moldau.programs.pipelines.errors import StoppedError
 from moldau.programs.pipelines.events import Event, orders
 from moldau.programs.pipelines.job import Job
-from moldau.programs.pipelines.payments import payments
+from moldau.programs.pipelines.payments import passing
 from moldau.programs.pipelines.route import Route
 from moldau.protocol.messages.topic.metadata import MetadataRequest
 from moldau.protocol.records.builder import BatchBuilder
@@ -71,9 +71,6 @@ PATIENCE_S = 60.0
 LAST_S = 5.0
 """Behind the end there is one more look for alerts, which takes so long."""
 PAYMENTS, ALERTS = "payments", "alerts"
-SPAN_MS = 6 * 3_600_000
-"""In the time of the events: of a piece, which is written in less than a minute. So the watermark
-moves on, cases end and cards are forgotten, as in a month that is seen quickly."""
 ID = re.compile(rb'"id": "p\d+"')
 SAY_EVERY_S = 60.0
 DELAY_GOALS_S, ALERT_GOAL_S = (1.0, 2.0), 3.0
@@ -274,10 +271,9 @@ def alerts(spark: SparkSession, server: str, beside: Beside, minutes: float, rat
     folder = Path(tempfile.mkdtemp())
     for topic in (PAYMENTS, ALERTS):
         make_topic(server, topic)
-    sent_s = array("d")
-    over = threading.Event()
-    source = Trickle(server, PAYMENTS, noted(sent_s), rate)
-    watch = Watch(server, sent_s, over)
+    written, over = Written(rate), threading.Event()
+    source = Trickle(server, PAYMENTS, written.events(), rate)
+    watch = Watch(server, written.sent_s, over)
     job = Job(
         name="fraud",
         spark=spark,
@@ -306,6 +302,7 @@ def alerts(spark: SparkSession, server: str, beside: Beside, minutes: float, rat
     warm = [waited for sent, waited in watch.waits if sent >= samples.began_s]
     print(f"alerts: {source.written:,} payments in {minutes:g} minutes")
     tell_waits("payment to alert", np.array(warm), {0.99: ALERT_GOAL_S})
+    written.tell(watch.alerted)
     samples.tell()
     shutil.rmtree(folder, ignore_errors=True)
 
@@ -316,14 +313,31 @@ def run_fraud(job: Job) -> None:
         fraud.run(job, settings)
 
 
-def noted(sent_s: array[float]) -> Iterator[Event]:
-    """Payments without an end, numbered; and by their numbers when each was written."""
-    from_ms = now_ms()
-    for seed in count(1):
-        for event in payments(PIECE, seed, until_ms=from_ms + seed * SPAN_MS, span_ms=SPAN_MS):
-            value = ID.sub(b'"id": "%d"' % len(sent_s), event.value or b"")
-            sent_s.append(time.time())
+@dataclass(slots=True)
+class Written:
+    """Payments without an end, numbered; when each was written, and which are planted fraud."""
+
+    per_second: int
+    sent_s: array[float] = field(default_factory=lambda: array("d"))
+    marks: dict[int, str] = field(default_factory=dict)
+
+    def events(self) -> Iterator[Event]:
+        for event in passing(self.per_second, seed=1, from_ms=now_ms()):
+            number = len(self.sent_s)
+            if event.mark:
+                self.marks[number] = event.mark
+            value = ID.sub(b'"id": "%d"' % number, event.value or b"")
+            self.sent_s.append(time.time())
             yield replace(event, value=value)
+
+    def tell(self, alerted: Sequence[int]) -> None:
+        """How many thefts an alert was about, and how many alerts were about one."""
+        thefts = set(self.marks.values())
+        found = {self.marks[number] for number in alerted if number in self.marks}
+        right = sum(number in self.marks for number in alerted)
+        doubled = len(alerted) - len(set(alerted))
+        print(f"  thefts found: {len(found):,} of {len(thefts):,}")
+        print(f"  alerts about a theft: {right:,} of {len(alerted):,}; twice: {doubled:,}")
 
 
 @dataclass(slots=True)
@@ -335,6 +349,8 @@ class Watch:
     over: threading.Event
     waits: list[tuple[float, float]] = field(default_factory=list)
     """When the payment was written, and how long after that its alert was here."""
+    alerted: list[int] = field(default_factory=list)
+    """The payments' numbers."""
 
     def run(self) -> None:
         consumer = Consumer(
@@ -349,6 +365,8 @@ class Watch:
         consumer.subscribe([ALERTS])
         while (message := consumer.poll(LAST_S)) is not None or not self.over.is_set():
             if message is not None and message.error() is None:
-                sent_s = self.sent_s[int(json.loads(message.value() or b"")["id"])]
+                number = int(json.loads(message.value() or b"")["id"])
+                sent_s = self.sent_s[number]
                 self.waits.append((sent_s, time.time() - sent_s))
+                self.alerted.append(number)
         consumer.close()

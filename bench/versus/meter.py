@@ -38,8 +38,13 @@ def memory_mb(process_id: int) -> float:
 
 
 def tree(process_id: int) -> Iterator[int]:
+    """The process and all below it, but for those that end meanwhile."""
     yield process_id
-    for children in PROC.glob(f"{process_id}/task/*/children"):
+    try:
+        lists = list(PROC.glob(f"{process_id}/task/*/children"))
+    except FileNotFoundError:
+        return  # it has just gone
+    for children in lists:
         for child in _text(children).split():
             yield from tree(int(child))
 

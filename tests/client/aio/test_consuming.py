@@ -183,6 +183,21 @@ def test_a_consumer_commits_with_an_offset_the_epoch_of_what_it_read():
     assert kept == [(24, 2), (40, -1), (41, -1), (50, 4), (51, 4)]
 
 
+def test_a_long_poll_looks_again_and_again_for_a_topic_that_is_not_there_yet():
+    looks = []
+
+    def refuse(request):
+        looks.append(request)
+        return metadata({}, brokers=1, refused={"t": ErrorCode.UNKNOWN_TOPIC_OR_PARTITION})
+
+    async def work(made, town):
+        made.state.topics = frozenset({"t"})
+        return await made.records(1, 3500)
+
+    assert consuming(work, script={MetadataRequest: refuse}) == []
+    assert len(looks) == 4  # one a second, the first at once
+
+
 def test_what_is_never_polled_is_late_since_it_was_subscribed():
     async def work(made, town):
         began_ms = made.state.polled_ms

@@ -96,7 +96,11 @@ class Subscription:
 
     def look_is_due(self, now_ms: int) -> bool:
         """Topics may have come, and partitions may have been added."""
-        return self._looks and now_ms - self._looked_ms >= self._look_interval_ms
+        return now_ms >= self._next_look_ms
+
+    def idle_ms(self, now_ms: int) -> float:
+        """A poll that waits longer than that would hold up the next look."""
+        return max(self._next_look_ms - now_ms, IDLE_MS_MIN)
 
     def looks(self, now_ms: int) -> None:
         """The look begins."""
@@ -108,19 +112,13 @@ class Subscription:
         self._lacks_topics = not self._state.topics.isdisjoint(absent)
 
     @property
-    def _looks(self) -> bool:
-        return bool(self._state.topics or self.pattern is not None)
-
-    @property
-    def _look_interval_ms(self) -> int:
-        settings = self._settings
-        return settings.retry_backoff_max_ms if self._lacks_topics else settings.metadata_max_age_ms
-
-    def idle_ms(self, now_ms: int) -> float:
-        """A poll that waits longer than that would hold up the next look."""
-        if not self._looks:
+    def _next_look_ms(self) -> float:
+        if not self._state.topics and self.pattern is None:
             return math.inf
-        return max(self._looked_ms + self._look_interval_ms - now_ms, IDLE_MS_MIN)
+        settings = self._settings
+        lacks = self._lacks_topics
+        wait_ms = settings.retry_backoff_max_ms if lacks else settings.metadata_max_age_ms
+        return self._looked_ms + wait_ms
 
     def commit_is_due(self, now_ms: int) -> bool:
         """Asked with each poll; where it is, the next interval begins."""

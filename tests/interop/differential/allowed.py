@@ -14,6 +14,9 @@ from moldau.protocol.records.batch import HEADER_SIZE
 CLOSED = "closed the connection"
 NO_ID = bytes(16)
 LOGGERS = 8
+KINDS = (2, 4, LOGGERS, 16, 32)
+"""Of resources that have settings; Kafka reads any other number as one and the same kind."""
+UNKNOWN_KIND = 0
 INVALID, UNKNOWN_MEMBER, INSIDE = 87, 25, -1
 MAX_TIMESTAMP = -3
 
@@ -109,7 +112,20 @@ def _is_never_answered(asked: Question) -> bool:
     return asked.request.users is None and asked.theirs == "never answered"
 
 
+def _names_one_twice(asked: Question) -> bool:
+    named = [
+        (one.resource_type if one.resource_type in KINDS else UNKNOWN_KIND, one.resource_name)
+        for one in asked.request.resources
+    ]
+    return len(set(named)) < len(named) and asked.theirs == "never answered"
+
+
 ALLOWED: tuple[Allowed, ...] = (
+    Allowed(
+        "AlterConfigs",
+        _names_one_twice,
+        "Kafka never answers where a resource is named twice; both refuse it in the newer call",
+    ),
     Allowed(
         "DescribeUserScramCredentials",
         _is_never_answered,

@@ -21,10 +21,11 @@ from typing import NamedTuple
 
 from moldau.broker.log.encryption.key_file import KeyFile
 from moldau.broker.log.encryption.keyring import Keyring
-from moldau.broker.log.opening import Remembered, World
+from moldau.broker.log.opening import Remembered
 from moldau.broker.log.partition_log import PartitionLog
 from moldau.broker.log.reading import Isolation
 from moldau.broker.log.settings import LogSettings
+from moldau.broker.log.world import World
 from moldau.platform.system.clock import SystemClock
 from moldau.platform.system.files import SystemFiles
 from moldau.platform.system.randomness import SystemRandom

@@ -25,9 +25,10 @@ from pathlib import Path
 
 from moldau.broker.log.compaction.plan import measure
 from moldau.broker.log.compaction.run import Compaction
-from moldau.broker.log.opening import Remembered, World
+from moldau.broker.log.opening import Remembered
 from moldau.broker.log.partition_log import PartitionLog
 from moldau.broker.log.settings import LogSettings
+from moldau.broker.log.world import World
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.platform.system.clock import SystemClock
 from moldau.platform.system.files import SystemFiles

@@ -19,9 +19,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench.log_append import KIB, MIB, idempotent_batch
-from moldau.broker.log.opening import Remembered, World
+from moldau.broker.log.opening import Remembered
 from moldau.broker.log.partition_log import PartitionLog
 from moldau.broker.log.settings import LogSettings
+from moldau.broker.log.world import World
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.platform.system.clock import SystemClock
 from moldau.platform.system.files import SystemFiles

@@ -13,9 +13,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from moldau.broker.log.append_origin import AppendOrigin
-from moldau.broker.log.opening import Remembered, World
+from moldau.broker.log.opening import Remembered
 from moldau.broker.log.partition_log import PartitionLog
 from moldau.broker.log.settings import LogSettings
+from moldau.broker.log.world import World
 from moldau.platform.simulated.clock import START_MS, SimulatedClock
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.platform.system.files import SystemFiles

@@ -9,8 +9,9 @@ from __future__ import annotations
 import pytest
 
 from moldau.broker.log.findings import FindingKind
-from moldau.broker.log.opening import Remembered, World
+from moldau.broker.log.opening import Remembered
 from moldau.broker.log.partition_log import PartitionLog
+from moldau.broker.log.world import World
 from moldau.errors import CorruptRecordError
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.randomness import SeededRandom

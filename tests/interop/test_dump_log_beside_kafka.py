@@ -16,9 +16,10 @@ import pytest
 from moldau.broker.log.append_origin import AppendOrigin
 from moldau.broker.log.compaction.plan import measure
 from moldau.broker.log.compaction.run import Compaction
-from moldau.broker.log.opening import Remembered, World
+from moldau.broker.log.opening import Remembered
 from moldau.broker.log.partition_log import PartitionLog
 from moldau.broker.log.settings import COMPACT, LogSettings
+from moldau.broker.log.world import World
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.platform.system.files import SystemFiles

@@ -14,7 +14,7 @@ import pytest
 
 from moldau.broker.controller.decision import Call, Decision
 from moldau.broker.log.directory.meta_properties import read_meta_properties
-from moldau.broker.log.opening import World
+from moldau.broker.log.world import World
 from moldau.broker.metadata.image import Image
 from moldau.broker.runtime.quorum.membership import Identity, configured_voters
 from moldau.broker.runtime.quorum.parts import QuorumLoopSettings, QuorumParts

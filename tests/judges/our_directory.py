@@ -8,8 +8,9 @@ from pathlib import Path
 
 from moldau.broker.log.directory.directory import LogDirectory, open_directory
 from moldau.broker.log.directory.names import TopicPartition
-from moldau.broker.log.opening import Remembered, World
+from moldau.broker.log.opening import Remembered
 from moldau.broker.log.partition_log import PartitionLog
+from moldau.broker.log.world import World
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.platform.system.clock import SystemClock
 from moldau.platform.system.files import SystemFiles

@@ -16,9 +16,10 @@ from moldau.broker.log.directory.partition_metadata import (
     read_partition_metadata,
     write_partition_metadata,
 )
-from moldau.broker.log.opening import Remembered, World
+from moldau.broker.log.opening import Remembered
 from moldau.broker.log.partition_log import PartitionLog
 from moldau.broker.log.settings import LogSettings
+from moldau.broker.log.world import World
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.files import SimulatedFiles
 from moldau.platform.simulated.randomness import SeededRandom

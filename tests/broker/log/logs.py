@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from moldau.broker.log.opening import Remembered, World
+from moldau.broker.log.opening import Remembered
 from moldau.broker.log.partition_log import PartitionLog
 from moldau.broker.log.reading import Isolation
 from moldau.broker.log.settings import LogSettings
+from moldau.broker.log.world import World
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.disk import Disk
 from moldau.platform.simulated.disk_crash import CrashState, crash_states

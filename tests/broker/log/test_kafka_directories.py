@@ -11,10 +11,11 @@ from zlib import crc32
 
 import pytest
 
-from moldau.broker.log.opening import Remembered, World
+from moldau.broker.log.opening import Remembered
 from moldau.broker.log.partition_log import PartitionLog
 from moldau.broker.log.reading import Isolation
 from moldau.broker.log.settings import UNLIMITED, LogSettings
+from moldau.broker.log.world import World
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.platform.system.files import SystemFiles

@@ -10,7 +10,7 @@ from moldau.broker.log.directory.clean_shutdown import write_clean_shutdown
 from moldau.broker.log.directory.directories import open_directories
 from moldau.broker.log.directory.directory import format_directory
 from moldau.broker.log.directory.meta_properties import MetaProperties
-from moldau.broker.log.opening import World
+from moldau.broker.log.world import World
 from moldau.broker.replica.manager import ReplicaManager
 from moldau.broker.replica.partition import Partition
 from moldau.platform.simulated.clock import SimulatedClock

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from moldau.broker.log.opening import Remembered, World
+from moldau.broker.log.opening import Remembered
 from moldau.broker.log.partition_log import PartitionLog
 from moldau.broker.log.settings import LogSettings
+from moldau.broker.log.world import World
 from moldau.broker.replica.leaving import LeavingFiles, RemovedLog
 from moldau.errors import DiskFailedError
 from moldau.platform.simulated.randomness import SeededRandom

@@ -16,9 +16,9 @@ from moldau.broker.log.directory.partition_metadata import (
     read_partition_metadata,
 )
 from moldau.broker.log.epoch_checkpoint import EpochCache
-from moldau.broker.log.opening import World
 from moldau.broker.log.partition_log import PartitionLog
 from moldau.broker.log.settings import LogSettings
+from moldau.broker.log.world import World
 from moldau.broker.replica.log_dir_scan import (
     Opening,
     open_partition,

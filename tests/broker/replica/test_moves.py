@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from moldau.broker.log.opening import Remembered, World
+from moldau.broker.log.opening import Remembered
 from moldau.broker.log.partition_log import PartitionLog
 from moldau.broker.log.reading import Isolation
+from moldau.broker.log.world import World
 from moldau.broker.replica.partition import Partition
 from moldau.errors import FileMissingError, KafkaError
 from moldau.platform.simulated.disk_faults import Fault, FaultPlan

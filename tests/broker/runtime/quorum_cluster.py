@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from moldau.broker.controller.decision import Call
-from moldau.broker.log.opening import World
+from moldau.broker.log.world import World
 from moldau.broker.metadata.image import Image
 from moldau.broker.quorum.voters import ReplicaKey, Voter, VoterSet
 from moldau.broker.runtime.quorum.membership import Identity

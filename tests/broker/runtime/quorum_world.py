@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from moldau.broker.controller.decision import Call, Deciding, Decision, RaisedVersion
-from moldau.broker.log.opening import World
+from moldau.broker.log.world import World
 from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import Image
 from moldau.broker.quorum.voters import Voter, VoterSet

@@ -9,18 +9,25 @@ retention…), `PartitionLog` is their face. Only `StorageError` makes a log fai
 
 from __future__ import annotations
 
-from moldau.broker.log.encryption_port import Encryption
+from typing import NamedTuple
+
+from moldau.broker.log.directory.names import parse_directory_name
 from moldau.broker.log.epoch_checkpoint import EpochCache
 from moldau.broker.log.findings import Finding
 from moldau.broker.log.producers.states import ProducerStates
-from moldau.broker.log.segment.segment import Segment
 from moldau.broker.log.segment.segments import Segments
 from moldau.broker.log.settings import LogSettings
+from moldau.broker.log.topic_rules import validates_headers_only, validation_rules
+from moldau.broker.log.world import World
 from moldau.errors import StorageError
-from moldau.platform.ports.clock import Clock
-from moldau.platform.ports.files import Files
-from moldau.platform.ports.randomness import Random
-from moldau.protocol.records.validator import ValidationRules
+
+
+class LogFiles(NamedTuple):
+    """What was loaded from the directory of a log."""
+
+    segments: Segments
+    epochs: EpochCache
+    producers: ProducerStates
 
 
 class LogState:
@@ -64,42 +71,30 @@ class LogState:
 
     def __init__(
         self,
-        *,
+        world: World,
         directory: str,
-        partition: str,
         settings: LogSettings,
-        rules: ValidationRules,
-        validates_headers_only: bool,
-        files: Files,
-        clock: Clock,
-        random: Random,
-        encryption: Encryption,
-        segments: Segments,
-        epochs: EpochCache,
-        producers: ProducerStates,
-        active: Segment,
+        files: LogFiles,
+        *,
         log_start_offset: int,
-        log_end_offset: int,
         recovery_point: int,
-        high_watermark: int,
     ) -> None:
+        """As long as nothing else is known, the log ends where its last segment begins."""
         self.directory = directory
-        self.partition = partition
+        self.partition = _partition_in(directory)
         """Its name, whatever the directory is called meanwhile."""
-        self.obey(settings, rules, validates_headers_only=validates_headers_only)
-        self.files = files
-        self.clock = clock
-        self.random = random
-        self.encryption = encryption
-        self.segments = segments
-        self.epochs = epochs
-        self.producers = producers
-        self.active = active
-        """The last segment, again: appending asks for it with every batch."""
+        self.obey(settings)
+        self.files = world.files
+        self.clock = world.clock
+        self.random = world.random
+        self.encryption = world.encryption
+        self.segments, self.epochs, self.producers = files
+        self.active = self.segments.active
+        """The last segment, again: every append reads it."""
         self.log_start_offset = log_start_offset
-        self.log_end_offset = log_end_offset
+        self.log_end_offset = self.active.base_offset
         self.recovery_point = recovery_point
-        self.high_watermark = high_watermark
+        self.high_watermark = log_start_offset
         self.high_watermark_place: tuple[int, int, int] | None = None
         """(high watermark or stable offset, base of its segment, position), as last looked up."""
         self.jitter_ms = 0
@@ -109,7 +104,7 @@ class LogState:
         self.name_changes_synced = 0
         """How many of them would survive a power loss."""
         self.unsynced_snapshots: list[str] = []
-        self.flushed_ms = 0
+        self.flushed_ms = self.clock.now_ms()
         self.flushes_under_way = 0
         """Begun and not finished; until then nothing is cut and no file closed."""
         self.failure: StorageError | None = None
@@ -118,14 +113,12 @@ class LogState:
         self.gaps: dict[int, int] = {}
         """Offsets that a reader wanted and no segment has, and where the records go on."""
 
-    def obey(
-        self, settings: LogSettings, rules: ValidationRules, *, validates_headers_only: bool
-    ) -> None:
-        """Take these settings, and what each append asks of them as numbers of its own."""
+    def obey(self, settings: LogSettings) -> None:
+        """Take these settings, and what each append needs of them as numbers of its own."""
         self.settings = settings
-        self.rules = rules
+        self.rules = rules = validation_rules(settings)
         """What the settings demand of batches."""
-        self.validates_headers_only = validates_headers_only
+        self.validates_headers_only = validates_headers_only(rules)
         """Whether they can be checked without looking at records."""
         self.encrypts = bool(settings.encryption_at_rest)
         self.flush_messages = settings.flush_messages
@@ -160,3 +153,10 @@ class LogState:
         """Make creations, renames and removals in the directory durable."""
         self.files.sync_directory(self.directory)
         self.name_changes_synced = self.name_changes
+
+
+def _partition_in(directory: str) -> str:
+    """The name of the partition whose directory this is."""
+    name = directory.rpartition("/")[2]
+    parsed = parse_directory_name(name)
+    return name if parsed is None else str(parsed.partition)

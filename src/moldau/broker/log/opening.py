@@ -14,18 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from moldau.broker.log.appending.hot import validates_headers_only
 from moldau.broker.log.appending.rolling import begin_segment, draw_jitter
-from moldau.broker.log.appending.topic_rules import validation_rules
 from moldau.broker.log.directory.checkpoint_text import CorruptCheckpointError
-from moldau.broker.log.directory.names import parse_directory_name
-from moldau.broker.log.encryption_port import NO_KEYS, Encryption
 from moldau.broker.log.epoch_checkpoint import FILE_NAME as EPOCH_FILE
 from moldau.broker.log.epoch_checkpoint import EpochCache
 from moldau.broker.log.evidence import evidence_in, note_missing, note_rebuilt
 from moldau.broker.log.findings import OpeningReport
 from moldau.broker.log.leftovers import tidy_up
-from moldau.broker.log.log_state import LogState
+from moldau.broker.log.log_state import LogFiles, LogState
 from moldau.broker.log.producers.replay import replay
 from moldau.broker.log.producers.states import ProducerStates
 from moldau.broker.log.recovery import Stop, end_log, ensure_reaches, recover
@@ -34,22 +30,11 @@ from moldau.broker.log.segment.file_names import LOG, kind_of, offset_in_name
 from moldau.broker.log.segment.segment import Segment
 from moldau.broker.log.segment.segments import Segments
 from moldau.broker.log.settings import LogSettings
+from moldau.broker.log.world import World
 from moldau.errors import CorruptRecordError, FileMissingError
-from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.files import Files
-from moldau.platform.ports.randomness import Random
 from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.records.batch import NO_LEADER_EPOCH
-
-
-@dataclass(frozen=True, slots=True)
-class World:
-    """What a log needs from outside."""
-
-    files: Files
-    clock: Clock
-    random: Random
-    encryption: Encryption = NO_KEYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +70,8 @@ def open_log(
     producers = ProducerStates(
         world.files, directory, settings.producer_id_expiration_ms, names=names
     )
-    state = _first_state(world, directory, settings, segments, epochs, producers, remembered)
+    files = LogFiles(segments, epochs, producers)
+    state = _first_state(world, directory, settings, files, remembered)
     evidence = evidence_in(listed, epochs, producers.snapshots, remembered.reached_offset)
     for path in mend_transaction_indexes(state, names):
         note_rebuilt(state, path, "is damaged")
@@ -150,57 +136,24 @@ def _load_epochs(files: Files, path: str) -> tuple[EpochCache, str | None]:
 
 
 def _first_state(
-    world: World,
-    directory: str,
-    settings: LogSettings,
-    segments: Segments,
-    epochs: EpochCache,
-    producers: ProducerStates,
-    remembered: Remembered,
+    world: World, directory: str, settings: LogSettings, files: LogFiles, remembered: Remembered
 ) -> LogState:
     """The state before anything is known of the end; an empty log gets its first segment."""
+    segments, start_offset = files.segments, remembered.log_start_offset
     fresh = not len(segments)
     if fresh:
-        segments.add(
-            Segment.create(
-                world.files,
-                directory,
-                remembered.log_start_offset,
-                settings,
-                now_ms=world.clock.now_ms(),
-            )
-        )
-    start_offset = max(segments.first.base_offset, remembered.log_start_offset)
-    rules = validation_rules(settings)
+        now_ms = world.clock.now_ms()
+        segments.add(Segment.create(world.files, directory, start_offset, settings, now_ms=now_ms))
     state = LogState(
-        directory=directory,
-        partition=_partition_in(directory),
-        settings=settings,
-        rules=rules,
-        validates_headers_only=validates_headers_only(rules),
-        files=world.files,
-        clock=world.clock,
-        random=world.random,
-        encryption=world.encryption,
-        segments=segments,
-        epochs=epochs,
-        producers=producers,
-        active=segments.active,
-        log_start_offset=start_offset,
-        log_end_offset=segments.active.base_offset,
+        world,
+        directory,
+        settings,
+        files,
+        log_start_offset=max(segments.first.base_offset, start_offset),
         recovery_point=remembered.recovery_point,
-        high_watermark=start_offset,
     )
     state.name_changes = int(fresh)
-    state.flushed_ms = world.clock.now_ms()
     return state
-
-
-def _partition_in(directory: str) -> str:
-    """The name of the partition whose directory this is."""
-    name = directory.rpartition("/")[2]
-    parsed = parse_directory_name(name)
-    return name if parsed is None else str(parsed.partition)
 
 
 def _ends_cleanly(state: LogState, known_end: int) -> bool:

@@ -16,15 +16,14 @@ from moldau.broker.log import opening, reading, retention, timestamps, truncatio
 from moldau.broker.log.append_origin import AppendOrigin
 from moldau.broker.log.appending import flushing, plain, rolling
 from moldau.broker.log.appending.flushing import Flush
-from moldau.broker.log.appending.hot import append_ordinary_batch, validates_headers_only
+from moldau.broker.log.appending.hot import append_ordinary_batch
 from moldau.broker.log.appending.own import append_own_batch
 from moldau.broker.log.appending.plain import LeaderAppend
 from moldau.broker.log.appending.result import AppendResult
-from moldau.broker.log.appending.topic_rules import validation_rules
 from moldau.broker.log.epoch_checkpoint import EpochCache
 from moldau.broker.log.findings import OpeningReport
 from moldau.broker.log.log_state import LogState
-from moldau.broker.log.opening import Remembered, World
+from moldau.broker.log.opening import Remembered
 from moldau.broker.log.producers.states import ProducerStates
 from moldau.broker.log.producers.transaction_verification import VerificationGuard
 from moldau.broker.log.reading import FetchResult, Isolation
@@ -35,6 +34,7 @@ from moldau.broker.log.segment.transaction_index import AbortedTransaction
 from moldau.broker.log.settings import LogSettings
 from moldau.broker.log.timestamps import FoundOffset
 from moldau.broker.log.truncation import Removal
+from moldau.broker.log.world import World
 from moldau.errors import StorageError
 from moldau.platform.buffers import Buffer
 
@@ -105,9 +105,7 @@ class PartitionLog:
     @settings.setter
     def settings(self, settings: LogSettings) -> None:
         """New settings hold from the next append on; sizes of indexes from the next segment on."""
-        rules = validation_rules(settings)
-        is_quick = validates_headers_only(rules)
-        self.state.obey(settings, rules, validates_headers_only=is_quick)
+        self.state.obey(settings)
         self.state.producers.expiration_ms = settings.producer_id_expiration_ms
 
     @property

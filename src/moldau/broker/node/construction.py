@@ -32,7 +32,7 @@ from moldau.protocol.wire.uuids import new_uuid
 
 if TYPE_CHECKING:
     from moldau.broker.log.encryption_port import Encryption
-    from moldau.broker.log.opening import World
+    from moldau.broker.log.world import World
     from moldau.broker.server.other_brokers import OtherBrokers
 
 __all__ = ["make_broker", "make_connections", "make_lifecycle", "make_quotas", "make_replicas"]

@@ -13,7 +13,7 @@ from typing import Any
 from moldau.broker.log.encryption.key_file import KeyFile
 from moldau.broker.log.encryption.keyring import KeyManager, Keyring
 from moldau.broker.log.encryption_port import Encryption
-from moldau.broker.log.opening import World
+from moldau.broker.log.world import World
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.own import OwnSettings
 from moldau.config.refusals import SettingError

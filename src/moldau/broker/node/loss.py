@@ -18,9 +18,10 @@ from moldau.broker.log.directory.directories import LogDirectories
 from moldau.broker.log.directory.directory import LogDirectory
 from moldau.broker.log.directory.names import TopicPartition
 from moldau.broker.log.findings import Finding, OpeningReport
-from moldau.broker.log.opening import Remembered, World, open_log, report_of
+from moldau.broker.log.opening import Remembered, open_log, report_of
 from moldau.broker.log.overlay import OverlayFiles
 from moldau.broker.log.settings import COMPACT, DELETE, LogSettings
+from moldau.broker.log.world import World
 from moldau.broker.node.formatting import METADATA_PARTITION
 from moldau.broker.node.world import NodeWorld
 from moldau.broker.replica.log_dir_scan import LogDirScan, gone_report, scan_log_dirs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from moldau.broker.log.opening import World
+from moldau.broker.log.world import World
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.files import Files
 from moldau.platform.ports.network import Network

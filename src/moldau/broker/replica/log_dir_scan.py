@@ -32,9 +32,10 @@ from moldau.broker.log.directory.partition_metadata import (
 )
 from moldau.broker.log.findings import Finding, FindingKind, OpeningReport
 from moldau.broker.log.leftovers import refuse_directories
-from moldau.broker.log.opening import Remembered, World
+from moldau.broker.log.opening import Remembered
 from moldau.broker.log.partition_log import PartitionLog
 from moldau.broker.log.settings import LogSettings
+from moldau.broker.log.world import World
 from moldau.errors import MoldauError, StorageError, WrongKindError
 from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.wire.uuids import uuid_text

@@ -17,9 +17,9 @@ from typing import Protocol, TypeVar
 from moldau.broker.log.directory.directories import LogDirectories
 from moldau.broker.log.directory.directory import LogDirectory
 from moldau.broker.log.directory.names import TopicPartition
-from moldau.broker.log.opening import World
 from moldau.broker.log.partition_log import PartitionLog
 from moldau.broker.log.settings import LogSettings
+from moldau.broker.log.world import World
 from moldau.broker.replica import leading
 from moldau.broker.replica.leading import FollowerEnds
 from moldau.broker.replica.leaving import LeavingFiles, RemovedLog

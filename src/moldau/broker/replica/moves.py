@@ -29,9 +29,10 @@ from moldau.broker.log.directory.partition_metadata import (
     PartitionMetadata,
     write_partition_metadata,
 )
-from moldau.broker.log.opening import Remembered, World
+from moldau.broker.log.opening import Remembered
 from moldau.broker.log.partition_log import PartitionLog
 from moldau.broker.log.reading import Isolation
+from moldau.broker.log.world import World
 from moldau.broker.replica.partition import Partition
 from moldau.broker.replica.throttle import Throttle
 from moldau.errors import KafkaError, MoldauError, StorageError

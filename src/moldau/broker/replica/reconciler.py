@@ -19,9 +19,9 @@ from contextlib import suppress
 from typing import Protocol, TypeVar
 
 from moldau.broker.log.directory.names import DirectoryState, TopicPartition
-from moldau.broker.log.opening import World
 from moldau.broker.log.partition_log import PartitionLog
 from moldau.broker.log.settings import LogSettings
+from moldau.broker.log.world import World
 from moldau.broker.replica.assignment import Assignment
 from moldau.broker.replica.directory_choice import (
     PreferredDirectories,

@@ -30,7 +30,7 @@ from moldau.broker.log.dump.log_lines import MAX_BYTES, LogOptions
 from moldau.broker.log.dump.opening import NoKeysError, Opening, PartitionUnknownError
 from moldau.broker.log.dump.report import Report, Shown
 from moldau.broker.log.encryption_port import Encryption
-from moldau.broker.log.opening import World as LogWorld
+from moldau.broker.log.world import World as LogWorld
 from moldau.broker.node.server_properties import read_properties
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.own import OwnSettings

@@ -8,16 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moldau.broker.log.appending.hot import (
-    append_ordinary_batch,
-    is_as_claimed,
-    validates_headers_only,
-)
-from moldau.broker.log.appending.topic_rules import validation_rules
+from moldau.broker.log.appending.hot import append_ordinary_batch, is_as_claimed
 from moldau.broker.log.settings import LogSettings
 from moldau.errors import MoldauError
 from moldau.platform.simulated.clock import START_MS
-from moldau.protocol.records.batch import HEADER_SIZE, TimestampType, read_whole_header
+from moldau.protocol.records.batch import HEADER_SIZE, read_whole_header
 from moldau.protocol.records.builder import BatchBuilder, BatchFields
 from moldau.protocol.records.compression import Codec
 from tests.broker.log.batches import batch, headers_of, with_checksum
@@ -65,21 +60,6 @@ def test_a_buffer_that_cannot_be_patched_is_copied():
     log.append_as_leader(data, 0)
     log.append_as_leader(memoryview(data), 0)
     assert [header.base_offset for header in headers_of(log.read(0, 1000).read())] == [0, 1]
-
-
-@pytest.mark.parametrize(
-    ("changed", "plain"),
-    [
-        ({}, True),
-        ({"max_message_bytes": 5, "message_timestamp_after_max_ms": 5}, True),
-        ({"cleanup_policy": frozenset({"compact"})}, False),
-        ({"message_timestamp_type": TimestampType.LOG_APPEND}, False),
-        ({"message_timestamp_before_max_ms": 5}, False),
-        ({"compression_type": "zstd"}, False),
-    ],
-)
-def test_only_rules_about_headers_are_left_to_the_hot_path(changed, plain):
-    assert validates_headers_only(validation_rules(replace(LogSettings(), **changed))) is plain
 
 
 def test_every_append_of_an_idempotent_producer_after_the_first_is_hot():

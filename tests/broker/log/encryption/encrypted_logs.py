@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from moldau.broker.log.encryption.key_file import KeyFile
 from moldau.broker.log.encryption.keyring import Keyring
 from moldau.broker.log.encryption_port import NO_KEYS, Encryption
-from moldau.broker.log.opening import Remembered, World
+from moldau.broker.log.opening import Remembered
 from moldau.broker.log.partition_log import PartitionLog
 from moldau.broker.log.reading import Isolation
+from moldau.broker.log.world import World
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.protocol.records.record import iterate_records
 from tests.broker.log.logs import CLEAN, DIRECTORY, SMALL, Bench, batches_of

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from moldau.broker.controller.decision import RaisedVersion
-from moldau.broker.log.opening import World
+from moldau.broker.log.world import World
 from moldau.broker.metadata.activation import bootstrap_records, feature_levels
 from moldau.broker.metadata.snapshot_file import SnapshotFields, encode_snapshot
 from moldau.broker.quorum.effects import AppendFetched, AppendVoters, BeginEpoch, Persist

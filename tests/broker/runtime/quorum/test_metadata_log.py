@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from moldau.broker.log.directory.partition_metadata import read_partition_metadata
-from moldau.broker.log.opening import World
+from moldau.broker.log.world import World
 from moldau.broker.quorum.log_view import LogEnd, SnapshotId
 from moldau.broker.runtime.quorum.batches import metadata_batch
 from moldau.broker.runtime.quorum.metadata_log import (

@@ -3,5 +3,5 @@
 Owns the order of one append: judge, note the epoch, roll, write, index, move on, flush. An
 ordinary batch takes a flat path, and all else the plain one; both leave the same bytes.
 
-Reading order: result, topic_rules, rolling, flushing, plain, flat, hot, own.
+Reading order: result, rolling, flushing, plain, flat, hot, own.
 """

@@ -23,23 +23,10 @@ from moldau.protocol.records.batch import CODEC_MASK, HEADER_SIZE, BatchHeader, 
 from moldau.protocol.records.compression import Codec
 from moldau.protocol.records.inspection import unfolded
 from moldau.protocol.records.scan import latest_delta
-from moldau.protocol.records.validator import INT64_MAX, ValidationRules
 
 _CODEC_MAX: Final = int(max(Codec))
 ATTRIBUTES_AT: Final = 22
 """The byte of them that has the codec."""
-
-
-def validates_headers_only(rules: ValidationRules) -> bool:
-    """Whether the topic asks nothing of records but to be as their batch claims."""
-    return (
-        rules
-        == ValidationRules(
-            max_message_bytes=rules.max_message_bytes,
-            timestamp_after_max_ms=rules.timestamp_after_max_ms,
-        )
-        and rules.timestamp_before_max_ms == INT64_MAX
-    )
 
 
 # hot: once for each batch of a client.

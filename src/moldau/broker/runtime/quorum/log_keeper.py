@@ -10,7 +10,7 @@ from typing import Final
 
 from moldau.broker.controller.decision import RaisedVersion
 from moldau.broker.log.directory.meta_properties import FILE_NAME
-from moldau.broker.log.opening import World
+from moldau.broker.log.world import World
 from moldau.broker.metadata.activation import bootstrap_records
 from moldau.broker.metadata.snapshot_file import BOOTSTRAP_FILE_NAME, decode_snapshot
 from moldau.broker.quorum.effects import (

@@ -16,11 +16,12 @@ from moldau.broker.log.directory.partition_metadata import (
     write_partition_metadata,
 )
 from moldau.broker.log.epoch_checkpoint import UNDEFINED_EPOCH
-from moldau.broker.log.opening import Remembered, World
+from moldau.broker.log.opening import Remembered
 from moldau.broker.log.partition_log import PartitionLog
 from moldau.broker.log.reading import FetchResult, Isolation
 from moldau.broker.log.recovery import DamagedLogError
 from moldau.broker.log.settings import DAY_MS, FOREVER, GIB, MIB, LogSettings
+from moldau.broker.log.world import World
 from moldau.broker.quorum.log_view import LogEnd, SnapshotId
 from moldau.broker.replica.opening_reports import show
 from moldau.broker.runtime.quorum.committed_note import CommittedNote

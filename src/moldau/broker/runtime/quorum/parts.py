@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import field
 
-from moldau.broker.log.opening import World
 from moldau.broker.log.settings import MIB
+from moldau.broker.log.world import World
 from moldau.broker.quorum.member import QuorumSettings
 from moldau.broker.quorum.voters import VoterSet
 from moldau.broker.runtime.quorum.hosted_controller import MakeController

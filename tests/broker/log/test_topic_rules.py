@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from moldau.broker.log.appending.topic_rules import validation_rules
 from moldau.broker.log.settings import COMPACT, DELETE, LogSettings
+from moldau.broker.log.topic_rules import validates_headers_only, validation_rules
+from moldau.protocol.records.batch import TimestampType
 from moldau.protocol.records.compression import Codec
 from moldau.protocol.records.validator import ValidationRules
 
@@ -33,3 +36,18 @@ def test_the_topics_codec_brings_its_level(name, codec, level):
 def test_a_topic_that_compacts_wants_keys():
     both = LogSettings(cleanup_policy=frozenset({COMPACT, DELETE}))
     assert validation_rules(both).is_compacted
+
+
+@pytest.mark.parametrize(
+    ("changed", "plain"),
+    [
+        ({}, True),
+        ({"max_message_bytes": 5, "message_timestamp_after_max_ms": 5}, True),
+        ({"cleanup_policy": frozenset({"compact"})}, False),
+        ({"message_timestamp_type": TimestampType.LOG_APPEND}, False),
+        ({"message_timestamp_before_max_ms": 5}, False),
+        ({"compression_type": "zstd"}, False),
+    ],
+)
+def test_only_rules_about_headers_are_left_to_the_hot_path(changed, plain):
+    assert validates_headers_only(validation_rules(replace(LogSettings(), **changed))) is plain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from moldau.broker.log.settings import KEEP_PRODUCER_CODEC, LogSettings
 from moldau.protocol.records.compression import Codec
-from moldau.protocol.records.validator import ValidationRules
+from moldau.protocol.records.validator import INT64_MAX, ValidationRules
 
 UNCOMPRESSED = ("uncompressed", "none")
 """`compression.type` is the first; the second is the codec's own name."""
@@ -21,6 +21,18 @@ def validation_rules(settings: LogSettings) -> ValidationRules:
         timestamp_type=settings.message_timestamp_type,
         timestamp_before_max_ms=settings.message_timestamp_before_max_ms,
         timestamp_after_max_ms=settings.message_timestamp_after_max_ms,
+    )
+
+
+def validates_headers_only(rules: ValidationRules) -> bool:
+    """Whether the topic asks nothing of records but to be as their batch claims."""
+    return (
+        rules
+        == ValidationRules(
+            max_message_bytes=rules.max_message_bytes,
+            timestamp_after_max_ms=rules.timestamp_after_max_ms,
+        )
+        and rules.timestamp_before_max_ms == INT64_MAX
     )
 
 

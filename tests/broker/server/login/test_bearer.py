@@ -35,7 +35,10 @@ UNSECURED = {
 @pytest.mark.parametrize(
     ("more", "sentence"),
     [
-        ({}, f"has no keys to verify tokens with: set {URL}"),
+        (
+            {"sasl.enabled.mechanisms": "OAUTHBEARER"},
+            f"has no keys to verify tokens with: set {URL}",
+        ),
         ({HANDLER: "com.example.Validator"}, "no class of Java can run here"),
         ({LOGIN: None, URL: "file:///keys"}, f"has no login for it: set {LOGIN}; '{JAVA}"),
         ({LOGIN: SCOPED, HANDLER: f"{JAVA}.OAuthBearerValidatorCallbackHandler"}, "has no keys"),
@@ -62,6 +65,14 @@ def test_a_listener_that_could_verify_no_token_is_refused(more, sentence):
 )
 def test_keys_or_kafkas_handler_for_unsecured_tokens_are_enough(more):
     refuse_what_is_not_there(node_settings(alone(), {**BEARER, **more}))
+
+
+def test_a_listener_with_other_mechanisms_starts_without_keys_and_refuses_every_token(caplog):
+    refuse_what_is_not_there(node_settings(alone(), BEARER))
+    assert f"has no keys to verify tokens with: set {URL}" in caplog.text
+    assert "until then every token is refused" in caplog.text
+    answer = log_in(BEARER)
+    assert answer.error_code == ErrorCode.SASL_AUTHENTICATION_FAILED
 
 
 def test_a_url_of_a_file_has_its_path():

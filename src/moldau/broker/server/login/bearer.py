@@ -6,8 +6,9 @@
                                                  function of Python (`own_code`)
 
 Without either, unsecured tokens are taken where an option of the login that begins with
-`unsecuredValidator` declares what they must have; else a listener is refused when the node starts.
-Kafka takes unsecured tokens then, too, by which anyone can be anyone.
+`unsecuredValidator` declares what they must have. Else no token is taken: a listener that offers
+nothing else is refused when the node starts, one with other mechanisms serves those, and the log
+has a warning. Kafka takes unsecured tokens then, too, by which anyone can be anyone.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ __all__ = [
     "UnsecuredTokens",
     "check_bearer",
     "file_of",
+    "lacks_keys",
     "wants_unsecured",
+    "without_keys",
 ]
 
 JAVA: Final = "org.apache.kafka.common.security.oauthbearer"
@@ -79,15 +82,28 @@ def check_bearer(settings: BrokerSettings, listener: str, options: Mapping[str, 
         )
     if handler == UNSECURED:
         return
-    if url is None and handler is None and any(name.startswith(VALIDATOR) for name in options):
-        return
-    if url is None:
-        raise SettingError(
-            f"listener {listener} offers OAUTHBEARER and has no keys to verify tokens with: set "
-            f"{URL} to the address, or the file, of the identity provider's keys (JWKS); "
-            f"unsecured tokens are taken where {HANDLER} is {UNSECURED}"
-        )
-    _check_place(url, listener)
+    if url is not None:
+        _check_place(url, listener)
+    elif handler is not None or lacks_keys(settings, options):
+        raise SettingError(without_keys(listener))
+
+
+def lacks_keys(settings: BrokerSettings, options: Mapping[str, str]) -> bool:
+    """Whether nothing is set by which a token could be verified; Kafka takes unsecured ones."""
+    return (
+        settings.sasl_server_callback_handler_class is None
+        and settings.sasl_oauthbearer_jwks_endpoint_url is None
+        and not any(name.startswith(VALIDATOR) for name in options)
+    )
+
+
+def without_keys(listener: str) -> str:
+    """What is missing at such a listener, and the remedy."""
+    return (
+        f"listener {listener} offers OAUTHBEARER and has no keys to verify tokens with: set "
+        f"{URL} to the address, or the file, of the identity provider's keys (JWKS); "
+        f"unsecured tokens are taken where {HANDLER} is {UNSECURED}"
+    )
 
 
 def _check_place(url: str, listener: str) -> None:

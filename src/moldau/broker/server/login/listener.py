@@ -6,6 +6,7 @@ A setting of a mechanism stands behind the listener's prefix and the mechanism's
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from functools import partial
 
@@ -17,7 +18,9 @@ from moldau.broker.server.login.bearer import (
     TokenValidator,
     UnsecuredTokens,
     check_bearer,
+    lacks_keys,
     wants_unsecured,
+    without_keys,
 )
 from moldau.broker.server.login.kerberos import KerberosService, check_kerberos
 from moldau.broker.server.login.own_code import (
@@ -41,6 +44,8 @@ from moldau.network.sasl.scram import Account, Decoys, serve_scram
 from moldau.network.sasl.scram_keys import ScramMechanism
 
 __all__ = ["SaslListener", "check_mechanisms", "fetch_early", "for_mechanism", "jaas_of"]
+
+log = logging.getLogger(__name__)
 
 PLAIN_USER = "user_"
 """What Java's PlainLoginModule calls the password of a user, before the name."""
@@ -95,9 +100,7 @@ def check_mechanisms(settings: BrokerSettings, listener: str) -> None:
             )
         login = jaas_of(own, mechanism, listener)
         if mechanism == OAUTHBEARER:
-            options = {} if login is None else login.options
-            check_bearer(for_mechanism(own, mechanism), listener, options)
-            terms_of_options(options)
+            _check_bearer(own, login, listener)
         if mechanism == GSSAPI:
             check_kerberos(for_mechanism(own, mechanism), login, listener)
         handler = _handler_of(own, mechanism)
@@ -105,6 +108,18 @@ def check_mechanisms(settings: BrokerSettings, listener: str) -> None:
             _check_handler(handler, mechanism, listener)
         if login is None and not is_own_code(handler):
             raise SettingError(_missing_login(mechanism, listener))
+
+
+def _check_bearer(own: BrokerSettings, login: JaasLogin | None, listener: str) -> None:
+    """Where others can log in, tokens that nothing can verify are no reason not to start."""
+    options = {} if login is None else login.options
+    chosen = for_mechanism(own, OAUTHBEARER)
+    terms_of_options(options)
+    others = len(own.sasl_enabled_mechanisms) > 1
+    if login is not None and others and lacks_keys(chosen, options):
+        log.warning("%s; until then every token is refused", without_keys(listener))
+    else:
+        check_bearer(chosen, listener, options)
 
 
 def _missing_login(mechanism: str, listener: str) -> str:

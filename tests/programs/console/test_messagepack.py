@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from moldau.programs.console.messagepack import DEPTH_MAX, NotMessagePackError, decoded
+from moldau.programs.console.messagepack import DEPTH_MAX, NotMessagePackError, decoded, encoded
 
 WRITTEN = {
     # By msgpack 1.1.2, use_bin_type=True.
@@ -21,11 +21,49 @@ WRITTEN = {
     "91d6ff65fbd3ad": [{"extension": -1, "data": "65 fb d3 ad"}],
     "80": {},
 }
+SHORTEST = (
+    "82a26964cd03e8a46e6f7465c0",
+    "93c3c2cb3ff8000000000000",
+    "81a16e9400ffe0d0df",
+    "92cf00000001000000 00d3ffffffff7fffffff",
+    "80",
+)
+"""Without bytes and extensions, which JSON has not, and a head that is longer than it has to be."""
 
 
 @pytest.mark.parametrize("written", WRITTEN)
 def test_what_was_written_is_read(written):
     assert decoded(bytes.fromhex(written)) == WRITTEN[written]
+
+
+@pytest.mark.parametrize("written", SHORTEST)
+def test_what_is_written_is_as_the_reference_writes_it(written):
+    assert encoded(WRITTEN[written]) == bytes.fromhex(written)
+
+
+JSON_VALUES = some.recursive(
+    some.none() | some.booleans() | some.integers(-(2**63), 2**64 - 1) | some.text()
+    | some.floats(allow_nan=False),
+    lambda one: some.lists(one) | some.dictionaries(some.text(), one),
+    max_leaves=20,
+)  # fmt: skip
+
+
+@given(some.lists(JSON_VALUES))
+def test_what_is_written_is_read_again(value):
+    assert decoded(encoded(value)) == value
+
+
+@pytest.mark.parametrize("size", [15, 16, 31, 32, 255, 256, 65535, 65536])
+def test_each_size_has_its_head(size):
+    for value in (["x" * size], [0] * size, {str(number): None for number in range(size)}):
+        assert decoded(encoded(value)) == value
+
+
+@pytest.mark.parametrize("number", [2**64, -(2**63) - 1])
+def test_a_number_of_more_than_64_bits_is_refused(number):
+    with pytest.raises(ValueError, match="64 bits"):
+        encoded([number])
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Saved searches, which the browser keeps: their module alone, run by Node; the page is in
+"""What the browser keeps, such as searches: its module alone, run by Node; the page is in
 test_chromium.py.
 """
 
@@ -23,7 +23,9 @@ const store = {
 let isAllowed = true;
 const get = () => { if (!isAllowed) throw new Error(); return store; };
 Object.defineProperty(globalThis, "localStorage", { get });
-const { forget, kept, save } = await import("./saved.mjs");
+const { shelf } = await import("./saved.mjs");
+const { forget, kept, save: put } = shelf("searches", (one) => typeof one.query === "string");
+const save = (name, query) => put(name, { query });
 """
 
 

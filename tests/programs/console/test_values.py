@@ -57,6 +57,12 @@ def test_a_mask_without_topics_or_fields_is_refused(text):
         mask_of(text)
 
 
+def test_what_is_masked_says_so():
+    record = ConsumerRecord("pay", 0, 0, 0, b"k", b'{"card": 1}', ())
+    found = shown_record(record, Masks([mask_of("pay:card")]))
+    assert (found["value"]["is_masked"], "is_masked" in found["key"]) == (True, False)
+
+
 def test_a_record_is_shown_with_its_headers():
     record = ConsumerRecord("t", 1, 7, 5, b"k", None, (("h", b"v"), ("none", None)))
     found = shown_record(record, Masks())

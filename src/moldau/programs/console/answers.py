@@ -60,6 +60,7 @@ _DATA: Final[Shape] = Maybe(
     {
         "size": "integer",
         "is_cut": "boolean",
+        "is_masked?": "boolean",
         "format": "string",
         "text": "string",
         "schema?": {

@@ -1,4 +1,4 @@
-"""MessagePack as JSON, so that it can be read: what https://msgpack.org calls its specification.
+"""MessagePack as JSON, so that it can be read, and JSON as MessagePack (https://msgpack.org).
 
 Nearly any byte is the beginning of something in this format. So only a map or an array that takes
 all bytes, and whose keys are text, counts as one: other binary data stay what they are. A count is
@@ -12,7 +12,7 @@ from struct import Struct
 from types import MappingProxyType
 from typing import Any, Final
 
-__all__ = ["NotMessagePackError", "decoded"]
+__all__ = ["NotMessagePackError", "decoded", "encoded"]
 
 DEPTH_MAX: Final = 32
 FIXMAP, FIXARRAY, FIXSTR, FIXSTR_END = 0x80, 0x90, 0xA0, 0xC0
@@ -27,6 +27,10 @@ NUMBERS: Final[Mapping[int, Struct]] = MappingProxyType(
         0xD2: Struct(">i"), 0xD3: Struct(">q"),
     }
 )  # fmt: skip
+DOUBLE: Final = b"\xcb"
+UNSIGNED: Final = (0xCC, 0xCD, 0xCE, 0xCF)
+SIGNED: Final = (0xD0, 0xD1, 0xD2, 0xD3)
+"""Kinds of whole numbers, the shortest first."""
 SIZED: Final[Mapping[int, tuple[str, int]]] = MappingProxyType(
     {
         0xC4: ("bytes", 1), 0xC5: ("bytes", 2), 0xC6: ("bytes", 4),
@@ -52,6 +56,46 @@ def decoded(data: bytes) -> dict[str, Any] | list[Any]:
     if not isinstance(found, dict | list) or reader.position != len(data):
         raise NotMessagePackError
     return found
+
+
+def encoded(value: object) -> bytes:
+    """Of what JSON has; each part is as short as it can be. `ValueError` where it has no form."""
+    if value is None or isinstance(value, bool):
+        return bytes((next(kind for kind, one in CONSTANTS.items() if one is value),))
+    if isinstance(value, int):
+        return _number(value)
+    if isinstance(value, float):
+        return DOUBLE + NUMBERS[DOUBLE[0]].pack(value)
+    if isinstance(value, str):
+        data = value.encode()
+        return _head("text", FIXSTR, FIXSTR_END, len(data)) + data
+    if isinstance(value, list):
+        return _head("array", FIXARRAY, FIXSTR, len(value)) + b"".join(map(encoded, value))
+    assert isinstance(value, dict)
+    parts = [encoded(name) + encoded(one) for name, one in value.items()]
+    return _head("map", FIXMAP, FIXARRAY, len(value)) + b"".join(parts)
+
+
+def _number(value: int) -> bytes:
+    if -32 <= value < FIXMAP:
+        return bytes((value % 256,))
+    bits = value.bit_length() if value >= 0 else (~value).bit_length() + 1
+    for kind in UNSIGNED if value >= 0 else SIGNED:
+        if bits <= 8 * NUMBERS[kind].size:
+            return bytes((kind,)) + NUMBERS[kind].pack(value)
+    raise ValueError("a whole number has more than 64 bits")
+
+
+def _head(what: str, fixed: int, fixed_end: int, size: int) -> bytes:
+    """What follows, and how many of it."""
+    if size < fixed_end - fixed:
+        return bytes((fixed + size,))
+    kind, width = next(
+        (kind, width)
+        for kind, (name, width) in SIZED.items()
+        if name == what and size < 1 << 8 * width
+    )
+    return bytes((kind,)) + size.to_bytes(width)
 
 
 class _Reader:

@@ -132,6 +132,8 @@ def _shown_part(
         data = reading.data
     is_masked = part == "value" and bool(masks.fields(record.topic))
     found = shown(masks.applied(record.topic, data) if is_masked else _bytes(data))
+    if found is not None and is_masked:
+        found["is_masked"] = True
     if found is None or reading is None:
         return found
     return {**found, "schema": reading.schema, "reason": _reason(reading, is_masked)}

@@ -1,8 +1,10 @@
 """Command lines that a shell understands as they are meant."""
 
+import re
 import shlex
+import subprocess
 
-from moldau.programs.console.changes.commands import command_line, with_file
+from moldau.programs.console.changes.commands import command_line, secret, topic_pattern, with_file
 from moldau.programs.console.reach import ConsoleSettings
 from moldau.programs.console.values import Masks
 
@@ -22,3 +24,18 @@ def test_a_file_is_written_before_it_is_read():
     first, second = with_file("f.json", {"a": "it's"}, "moldau x").splitlines()
     assert shlex.split(first) == ["echo", '{"a":"it\'s"}', ">", "f.json"]
     assert second == "moldau x"
+
+
+def test_a_secret_is_read_by_the_shell_that_runs_the_line():
+    line = command_line(SETTINGS, "x", f"a=[password={secret('ssl.key')}]", "it's")
+    assert line.startswith("read -rs SSL_KEY && moldau x ")
+    shown = line.replace("moldau", "printf '%s\\n'")
+    done = subprocess.run(
+        ["bash", "-c", shown], input="hun'ter \\2\n", capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-2:] == ["a=[password=hun'ter \\2]", "it's"]
+
+
+def test_the_pattern_of_a_topic_is_this_topic():
+    assert re.fullmatch(topic_pattern("a.b_c-d"), "a.b_c-d")
+    assert not re.fullmatch(topic_pattern("a.b_c-d"), "axb_c-d")

@@ -1,6 +1,57 @@
 """Sending records, and deleting them."""
 
+from __future__ import annotations
+
+import pytest
 from confluent_kafka import Consumer, TopicPartition
+
+from tests.programs.console.shell import pasted
+
+
+def records_of(console, topic):
+    """Of its first partition, as another client reads them."""
+    settings = {"bootstrap.servers": console.bootstrap, "group.id": "checks"}
+    consumer = Consumer({**settings, "enable.partition.eof": True})
+    consumer.assign([TopicPartition(topic, 0, 0)])
+    found = []
+    while (message := consumer.poll(60)) is not None and not message.error():
+        found.append((message.key(), message.value(), message.headers()))
+    consumer.close()
+    return found
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"key": "k", "value": "one\ntwo\tthree 'quoted' \\n $HOME"},
+        {"value": "ff0000", "value_format": "hex", "key": "/wA=", "key_format": "base64"},
+        {"key": "deleted"},
+        {"value": "", "partition": 0},
+        {
+            "value": '{ "price": 12345678901234567890.123, "n": 1.10 }',
+            "value_format": "json",
+            "headers": [
+                {"name": "a=b", "value": "x\ny"},
+                {"name": "none"},
+                {"name": "binary", "value": "ff00", "format": "hex"},
+            ],
+        },
+        {"value": "ä" * 3000},
+    ],
+)
+def test_the_command_sends_the_same_record(console, topic, tmp_path, given):
+    pasted(console.plan("produce", topic=topic, **given)["command"], tmp_path)
+    console.run("produce", topic=topic, **given)
+    first, second = records_of(console, topic)
+    assert first == second
+
+
+def test_a_command_with_a_long_record_names_a_file_for_it(console, topic):
+    command = console.plan("produce", topic=topic, value="x" * 20_000)["command"]
+    about, line = command.splitlines()
+    assert about.startswith("# record.json has the record in one line: ")
+    assert line.endswith(f"--topic {topic} record.json")
+    assert len(command) < 1000
 
 
 def test_a_record_arrives_as_it_was_written(console, topic):

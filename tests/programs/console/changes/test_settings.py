@@ -58,7 +58,9 @@ def test_no_secret_stands_in_a_command_a_difference_or_the_list_of_changes(conso
     given = {"of": "broker", "name": "1", "set": {name: "hunter2", NAME: "78"}}
     plan = console.plan("alter-configs", **given)
     assert "hunter2" not in str(plan)
-    assert f"{name}=…,{NAME}=78" in plan["command"]
+    variable = name.upper().replace(".", "_")
+    assert plan["command"].startswith(f"read -rs {variable} && moldau configs")
+    assert f"""'{name}='"${variable}"',{NAME}=78'""" in plan["command"]
     assert plan["undo"] is None, "its former value is not known"
     console.run("alter-configs", **given)
     assert "hunter2" not in str(console.get("/audit"))

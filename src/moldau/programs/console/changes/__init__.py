@@ -4,6 +4,6 @@ A kind of change is one function that looks at the cluster and gives back the co
 the same, the difference it makes, and how to do it. Nothing else on the console changes anything.
 
 Reading order: change (the value), commands (how command lines are written), topics, copying,
-settings, partitions, records, many_topics (with one look), groups, deleted_offsets, access, roles,
-transactions, table (all kinds), once, running (plans, runs, audit).
+settings, partitions, sent_data (from text to bytes), records, many_topics (with one look), groups,
+deleted_offsets, access, roles, transactions, table (all kinds), once, running (plans, runs, audit).
 """

@@ -21,7 +21,7 @@ from moldau.client.admin import (
 from moldau.network.sasl.scram_keys import ITERATIONS as ITERATIONS_LEAST
 from moldau.network.sasl.scram_keys import ITERATIONS_MAX
 from moldau.programs.console.changes.change import Change, Difference, Given, Kind
-from moldau.programs.console.changes.commands import command_line
+from moldau.programs.console.changes.commands import command_line, secret
 from moldau.programs.console.reach import Reach
 from moldau.programs.rest.bodies import field_of, maybe_field
 from moldau.programs.rest.refusals import bad_request
@@ -135,8 +135,8 @@ async def _set_user(reach: Reach, given: Given) -> Change:
         one = ScramUpsertion(user, password, mechanism, iterations)
         (await reach.admin.alter_user_scram_credentials([one])).all()
 
-    secret = f"{_dashed(mechanism)}=[iterations={iterations},password=…]"
-    words = ("--alter", "--user", user, "--add-config", secret)
+    added = f"{_dashed(mechanism)}=[iterations={iterations},password={secret('password')}]"
+    words = ("--alter", "--user", user, "--add-config", added)
     was = "a password" if mechanism in known else None
     return Change(
         command_line(reach.settings, "configs", *words),
@@ -227,7 +227,8 @@ def _is_number(value: object) -> bool:
 
 
 def _number(value: float | None) -> str | None:
-    return None if value is None else f"{value:g}" if value < 1e6 else f"{value:.0f}"
+    """With all its digits, as the command sets it."""
+    return None if value is None else f"{value:.0f}" if value == int(value) else repr(value)
 
 
 def _dashed(mechanism: Mechanism) -> str:

@@ -7,14 +7,25 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from moldau.programs.console.reach import Reach
+from moldau.programs.http.messages import HttpError
 
-__all__ = ["NUMBER", "Change", "Difference", "Given", "Kind", "Planner"]
+__all__ = ["NUMBER", "Change", "Difference", "Given", "Kind", "NothingToDoError", "Planner"]
+
+NOTHING_TO_DO: Final = 40901
+"""The code by which a page knows that a refusal is good news."""
 
 NUMBER: Final = re.compile(r"[0-9]{1,10}")
 """Of a partition or a broker, in a text; Python itself refuses to read thousands of digits."""
 
 Given: TypeAlias = Mapping[str, Any]
 """The JSON object of the request."""
+
+
+class NothingToDoError(HttpError):
+    """Refused because the cluster is already as the change would make it."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(409, message, NOTHING_TO_DO)
 
 
 class Difference(NamedTuple):

@@ -1,13 +1,22 @@
-"""Command lines as they would be typed into a shell, everything in them quoted that has to be."""
+"""Command lines as they would be typed into a shell, everything in them quoted that has to be.
+
+A secret stands in none of them, as lists of changes and logs have them too: the line reads it from
+the terminal.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 import shlex
+from typing import Final
 
 from moldau.programs.console.reach import ConsoleSettings
 
-__all__ = ["command_line", "with_file"]
+__all__ = ["command_line", "secret", "topic_pattern", "with_file"]
+
+SECRET: Final = re.compile(r"\0(\w+)\0")
+"""No word of a command has these bytes, which no argument of a program can have."""
 
 
 def command_line(settings: ConsoleSettings, command: str, *words: object) -> str:
@@ -15,7 +24,20 @@ def command_line(settings: ConsoleSettings, command: str, *words: object) -> str
     parts = ["moldau", command, "--bootstrap-server", settings.servers]
     if settings.config_file is not None:
         parts += ["--command-config", settings.config_file]
-    return shlex.join([*parts, *map(str, words)])
+    line = shlex.join([*parts, *map(str, words)])
+    names = dict.fromkeys(SECRET.findall(line))
+    asked = "".join(f"read -rs {name} && " for name in names)
+    return asked + SECRET.sub(r"""'"$\1"'""", line)
+
+
+def secret(name: str) -> str:
+    """What stands for it in a word; `name` is the variable of the shell that it is read into."""
+    return f"\0{re.sub('[^A-Z0-9]', '_', name.upper())}\0"
+
+
+def topic_pattern(name: str) -> str:
+    """For `topics --alter` and `--delete`, which take a regular expression: this topic alone."""
+    return name.replace(".", r"\.")
 
 
 def with_file(name: str, content: object, line: str) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 from moldau.client import TopicPartition
 from moldau.client.admin import TopicView
 from moldau.programs.console.changes.change import Change, Difference, Given, Kind
-from moldau.programs.console.changes.commands import command_line
+from moldau.programs.console.changes.commands import command_line, topic_pattern
 from moldau.programs.console.changes.records import END, delete_command
 from moldau.programs.console.reach import Reach
 from moldau.programs.rest.bodies import field_of
@@ -28,7 +28,8 @@ async def _delete(reach: Reach, given: Given) -> Change:
 
     return Change(
         "\n".join(
-            command_line(reach.settings, "topics", "--delete", "--topic", name) for name in names
+            command_line(reach.settings, "topics", "--delete", "--topic", topic_pattern(name))
+            for name in names
         ),
         [Difference(f"topic {view.name}", _partitions(view), None) for view in views],
         run,

@@ -8,10 +8,16 @@ from typing import Any, Final
 from moldau.client import TopicPartition
 from moldau.client.admin import PartitionView
 from moldau.programs.console.all_topics import topics_in_pages
-from moldau.programs.console.changes.change import NUMBER, Change, Difference, Given, Kind
+from moldau.programs.console.changes.change import (
+    NUMBER,
+    Change,
+    Difference,
+    Given,
+    Kind,
+    NothingToDoError,
+)
 from moldau.programs.console.changes.commands import command_line, with_file
 from moldau.programs.console.reach import Reach
-from moldau.programs.http.messages import HttpError
 from moldau.programs.rest.bodies import field_of, maybe_field
 from moldau.programs.rest.refusals import bad_request
 
@@ -49,7 +55,7 @@ async def _cancel(reach: Reach, given: Given) -> Change:
     moving = await reach.admin.list_partition_reassignments()
     found = {part: one for part, one in moving.items() if part.topic == topic}
     if not found:
-        raise HttpError(409, f"No partition of {topic} is moving")
+        raise NothingToDoError(f"No partition of {topic} is moving")
 
     async def run() -> None:
         (await reach.admin.alter_partition_reassignments(dict.fromkeys(found))).all()
@@ -71,7 +77,7 @@ async def _elect(reach: Reach, given: Given) -> Change:
     others = [(part, one) for part, one in await _placed(reach, topic) if _is_led_by_another(one)]
     if not others:
         whose = "all topics" if topic is None else topic
-        raise HttpError(409, f"Every partition of {whose} is led by its first replica")
+        raise NothingToDoError(f"Every partition of {whose} is led by its first replica")
     parts = [part for part, _ in others]
 
     async def run() -> None:

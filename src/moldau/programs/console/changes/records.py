@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import json
 import shlex
-from base64 import b64decode
-from binascii import Error as Base64Error
-from collections.abc import Iterable
-from typing import Final
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
+from typing import Final, TypeAlias
 
 from moldau.client import TopicPartition
 from moldau.client.admin import OffsetPlace
 from moldau.programs.console.changes.change import Change, Difference, Given, Kind
 from moldau.programs.console.changes.commands import command_line, with_file
+from moldau.programs.console.changes.sent_data import given_data, given_header
 from moldau.programs.console.reach import Reach
 from moldau.programs.rest.bodies import field_of, maybe_field, objects_of
 from moldau.programs.rest.refusals import bad_request
 
 __all__ = ["END", "RECORD_KINDS", "delete_command"]
 
-FORMATS: Final = ("text", "json", "hex", "base64")
+Header: TypeAlias = tuple[str, bytes | None]
 FILE: Final = "offsets.json"
+RECORD_FILE: Final = "record.json"
+LINE_LETTERS_MAX: Final = 8_000
+"""Longer than this, a line is neither read by a person nor kept in the list of changes."""
 SHOWN: Final = 200
 END: Final = -1
 """In the file of delete-records: all records that are there."""
@@ -28,11 +31,12 @@ END: Final = -1
 
 async def _produce(reach: Reach, given: Given) -> Change:
     view = await reach.topic(field_of(given, "topic", str))
-    key, value = _data(given, "key"), _data(given, "value")
+    key = await given_data(reach, given, "key")
+    value = await given_data(reach, given, "value")
     partition = maybe_field(given, "partition", int)
     if partition is not None and not 0 <= partition < len(view.partitions):
         raise bad_request(f"{view.name} has the partitions 0 to {len(view.partitions) - 1}")
-    headers = [_header(one) for one in objects_of(given, "headers", may_lack=True)]
+    headers = [given_header(one) for one in objects_of(given, "headers", may_lack=True)]
 
     async def run() -> dict[str, int]:
         sent = await reach.clients.producer.send_and_wait(
@@ -42,7 +46,7 @@ async def _produce(reach: Reach, given: Given) -> Change:
 
     size = len(key or b"") + len(value or b"")
     return Change(
-        _producer_command(reach, view.name, key, value),
+        _import_command(reach, view.name, partition, (key, value), headers),
         [Difference(f"records of {view.name}", None, f"one more, of {size} bytes")],
         run,
         warning="A record that was sent cannot be taken back.",
@@ -80,40 +84,37 @@ def delete_command(reach: Reach, parts: Iterable[TopicPartition], offset: int) -
     return with_file(FILE, {"partitions": content, "version": 1}, line)
 
 
-def _data(given: Given, name: str) -> bytes | None:
-    """In the format that is named with it; text unless one is."""
-    text = maybe_field(given, name, str)
-    kind = maybe_field(given, f"{name}_format", str) or "text"
-    if kind not in FORMATS:
-        raise bad_request(f"{name}_format is one of {', '.join(FORMATS)}")
-    if text is None:
+def _import_command(
+    reach: Reach,
+    topic: str,
+    partition: int | None,
+    record: tuple[bytes | None, bytes | None],
+    headers: Sequence[Header],
+) -> str:
+    """A line as `moldau import` reads it: it can say all that a record has."""
+    key, value = record
+    fields = {
+        **({} if partition is None else {"partition": partition}),
+        **({} if key is None else {"key": _in_line(key)}),
+        "value": _in_line(value),
+        **({"headers": [[name, _in_line(one)] for name, one in headers]} if headers else {}),
+    }
+    text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    if len(text) > LINE_LETTERS_MAX:
+        line = command_line(reach.settings, "import", "--topic", topic, RECORD_FILE)
+        return f"# {RECORD_FILE} has the record in one line: {text[:SHOWN]}…\n{line}"
+    line = command_line(reach.settings, "import", "--topic", topic, "-")
+    return f"printf '%s\\n' {shlex.quote(text)} | {line}"
+
+
+def _in_line(data: bytes | None) -> object:
+    """Bytes that are no text stand in base64."""
+    if data is None:
         return None
     try:
-        if kind == "hex":
-            return bytes.fromhex(text)
-        if kind == "base64":
-            return b64decode(text, validate=True)
-        if kind == "json":
-            return json.dumps(json.loads(text), separators=(",", ":"), ensure_ascii=False).encode()
-        return text.encode()
-    except (ValueError, Base64Error, RecursionError) as error:
-        raise bad_request(f"the {name} is not {kind}: {error}") from None
-
-
-def _header(given: Given) -> tuple[str, bytes]:
-    return field_of(given, "name", str), (maybe_field(given, "value", str) or "").encode()
-
-
-def _producer_command(reach: Reach, topic: str, key: bytes | None, value: bytes | None) -> str:
-    """What a shell would pipe; bytes that are no text are shown as such."""
-    words: list[object] = ["--topic", topic]
-    text = (value or b"").decode(errors="backslashreplace")
-    if key is not None:
-        words += ["--reader-property", "parse.key=true"]
-        text = f"{key.decode(errors='backslashreplace')}\t{text}"
-    shown = text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
-    line = command_line(reach.settings, "console-producer", *words)
-    return f"printf '%s\\n' {shlex.quote(shown)} | {line}"
+        return data.decode()
+    except UnicodeDecodeError:
+        return {"base64": b64encode(data).decode()}
 
 
 RECORD_KINDS: Final = (
@@ -125,8 +126,10 @@ RECORD_KINDS: Final = (
             "partition": "integer?",
             "key": "string?",
             "key_format": "string?",
+            "key_subject": "string?",
             "value": "string?",
             "value_format": "string?",
+            "value_subject": "string?",
             "headers": "array?",
         },
         _produce,

@@ -8,7 +8,7 @@ from typing import Final
 
 from moldau.client.admin import ConfigChange, ConfigEntry, ConfigResource, ConfigSource
 from moldau.programs.console.changes.change import NUMBER, Change, Difference, Given, Kind
-from moldau.programs.console.changes.commands import command_line
+from moldau.programs.console.changes.commands import command_line, secret
 from moldau.programs.console.changes.topics import text_map
 from moldau.programs.console.reach import Reach
 from moldau.programs.rest.bodies import field_of, maybe_field
@@ -38,7 +38,7 @@ async def _alter(reach: Reach, given: Given) -> Change:
     call = {resource: changes}
     (await reach.admin.incremental_alter_configs(call, validate_only=True)).all()
     entries = (await reach.admin.describe_configs(resource))[resource]
-    secret = {one for one in changes if _is_secret(one, entries)}
+    secrets = {one for one in changes if _is_secret(one, entries)}
     is_every = (kind, name) == ("broker", EVERY)
     own = ConfigSource.ALL_BROKERS if is_every else OWN[kind]
 
@@ -47,15 +47,15 @@ async def _alter(reach: Reach, given: Given) -> Change:
 
     words = ["--alter", *(["--broker-defaults"] if is_every else [f"--{kind}", name])]
     return Change(
-        command_line(reach.settings, "configs", *words, *_words(changes, secret)),
+        command_line(reach.settings, "configs", *words, *_words(changes, secrets)),
         [
-            _difference(one, change, entries, is_secret=one in secret)
+            _difference(one, change, entries, is_secret=one in secrets)
             for one, change in changes.items()
         ],
         run,
-        warning=NOT_RESTORED if secret else None,
+        warning=NOT_RESTORED if secrets else None,
         undo=None
-        if secret
+        if secrets
         else ("alter-configs", {"of": kind, "name": name, **_undo(own, changes, entries)}),
     )
 
@@ -89,10 +89,9 @@ def _changes(given: Given) -> dict[str, ConfigChange]:
     return found
 
 
-def _words(changes: Mapping[str, ConfigChange], secret: Collection[str]) -> list[str]:
-    """A secret is not among them: lists of changes and logs have the command too."""
+def _words(changes: Mapping[str, ConfigChange], secrets: Collection[str]) -> list[str]:
     added = [
-        f"{name}={HIDDEN if name in secret else _grouped(one.value)}"
+        f"{name}={_grouped(one.value, secret(name) if name in secrets else one.value)}"
         for name, one in changes.items()
         if one.value is not None
     ]
@@ -101,9 +100,9 @@ def _words(changes: Mapping[str, ConfigChange], secret: Collection[str]) -> list
     return [*words, "--delete-config", ",".join(deleted)] if deleted else words
 
 
-def _grouped(value: str) -> str:
+def _grouped(value: str, word: str) -> str:
     """A list is written in brackets, as its commas would divide settings."""
-    return f"[{value}]" if "," in value else value
+    return f"[{word}]" if "," in value else word
 
 
 def _difference(

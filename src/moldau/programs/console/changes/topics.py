@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from moldau.client.admin import NewTopic
 from moldau.programs.console.changes.change import Change, Difference, Given, Kind
-from moldau.programs.console.changes.commands import command_line
+from moldau.programs.console.changes.commands import command_line, topic_pattern
 from moldau.programs.console.reach import Reach
 from moldau.programs.rest.bodies import field_of, maybe_field
 from moldau.programs.rest.refusals import bad_request
@@ -34,7 +34,7 @@ async def _add_partitions(reach: Reach, given: Given) -> Change:
     async def run() -> None:
         (await reach.admin.create_partitions(call)).all()
 
-    line = ("--alter", "--topic", view.name, "--partitions", total)
+    line = ("--alter", "--topic", topic_pattern(view.name), "--partitions", total)
     return Change(
         command_line(reach.settings, "topics", *line),
         [Difference(f"partitions of {view.name}", str(len(view.partitions)), str(total))],
@@ -51,7 +51,7 @@ async def _delete(reach: Reach, given: Given) -> Change:
 
     count = f"{len(view.partitions)} partitions"
     return Change(
-        command_line(reach.settings, "topics", "--delete", "--topic", view.name),
+        command_line(reach.settings, "topics", "--delete", "--topic", topic_pattern(view.name)),
         [Difference(f"topic {view.name}", count, None)],
         run,
         warning="All its records are deleted for good.",

@@ -24,7 +24,7 @@ async function answer(response) {
   const text = await response.text();
   let value = null;
   try { value = text ? JSON.parse(text) : null; } catch { /* not ours */ }
-  if (!response.ok) throw Object.assign(new Error(sentence(value?.message ?? `The console answered ${response.status}`)), { status: response.status, login });
+  if (!response.ok) throw Object.assign(new Error(sentence(value?.message ?? `The console answered ${response.status}`)), { status: response.status, code: value?.error_code, login });
   return value;
 }
 export const toLogin = (login) => `${login}?to=${encodeURIComponent(location.pathname + location.search)}`;

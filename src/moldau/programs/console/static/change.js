@@ -24,7 +24,7 @@ export function ask(title, kind, fields, body, done, button = "Show the change",
       if (!box.isConnected) return;
       box.close();
       confirm(dialogue(title), title, which, given, plan, done, null, at);
-    } catch (error) { end(); replace(problem, note(error.message, "bad")); }
+    } catch (error) { end(); replace(problem, refusal(error)); }
   } }, h("div", { class: "form" }, fields), problem,
   h("div", { class: "bar" }, show, h("button", { type: "button", onclick: () => box.close() }, "Cancel"))));
 }
@@ -34,8 +34,11 @@ export async function change(title, kind, given, done, retype, at = api) {
   try {
     const plan = await at.post(`/changes/${kind}/plan`, given);
     if (box.isConnected) confirm(box, title, kind, given, plan, done, retype, at);
-  } catch (error) { replace(place, note(error.message, "bad")); }
+  } catch (error) { replace(place, refusal(error)); }
 }
+// The cluster is already as the change would make it: that is no failure.
+const NOTHING_TO_DO = 40901;
+const refusal = (error) => note(error.message, error.code === NOTHING_TO_DO ? "good" : "bad");
 const ASKED = "The cluster is asked what this would change…";
 const UNKNOWN = "No answer came, so the change may have been made. Pressing again does not make it twice, unless the console has been started anew.";
 // A button that waits cannot be pressed again, and the place beside it says for what it waits.

@@ -1,9 +1,9 @@
 // Records of a topic: a page by offset or by time, live as they come, and sending one.
-import { h, replace, number, bytes, tag, note, field, choice, time, path, announce } from "./dom.js";
+import { h, replace, number, bytes, tag, note, choice, time, path, announce } from "./dom.js";
 import { apiRoot } from "./place.js";
 import { api, enc, query } from "./api.js";
-import { ask } from "./change.js";
 import { download } from "./files.js";
+import { produce } from "./produce.js";
 
 // MessagePack is shown as JSON with the same content.
 const isJson = (value) => value.format === "json" || value.format === "msgpack";
@@ -108,9 +108,11 @@ function copier(text, what, label) {
   } }, what);
   return copy;
 }
+// What is shown says all that was sent: MessagePack does not, as it has bytes, which JSON has not.
+const isSentAgain = (part) => part === null || (!part.is_cut && !part.is_masked && part.format !== "msgpack" && (!part.schema || part.reason || part.schema.subject));
 function acts(context, topic, one) {
   const place = `${one.partition} : ${one.offset}`;
-  const isWhole = [one.key, one.value].every((part) => !part?.is_cut && !part?.schema);
+  const isWhole = [one.key, one.value].every(isSentAgain) && one.headers.every(({ value }) => isSentAgain(value));
   return h("span", { class: "acts" }, copier(() => copied(topic, one), "Copy", `Copy ${place} as JSON`), one.value && !one.value.is_cut && copier(() => one.value.text, "Copy value", `Copy value of ${place}`),
     isWhole && h("button", { class: "plain", type: "button", "aria-label": `Send again: ${place}`, onclick: () => produce(context, topic, one) }, "Send again"));
 }
@@ -184,16 +186,4 @@ function colour(box, text) {
     else if (token[0] === '"') box.append(span(tokens[at + 1] === ":" ? "j-key" : "j-str", token));
     else box.append(span(/[tfn]/.test(token[0]) ? "j-word" : "j-num", token));
   });
-}
-export function produce(context, topic, from) {
-  const formats = ["text", "json", "hex", "base64"];
-  const key = h("input", { autocomplete: "off", value: from?.key?.text ?? "" }), keyFormat = choice(formats, from?.key?.format === "hex" ? "hex" : "text"), value = h("textarea", { value: from?.value?.text ?? "" }), valueFormat = choice(formats, formats.includes(from?.value?.format) ? from.value.format : "json");
-  const none = h("input", { type: "checkbox", onchange: () => { value.disabled = none.checked; } });
-  const partition = h("input", { type: "number", min: 0, placeholder: "by the key" }), headers = h("textarea", { placeholder: "source=console", value: (from?.headers ?? []).map(({ name, value }) => `${name}=${value?.text ?? ""}`).join("\n") });
-  ask(`Send a record to ${topic}`, "produce", [
-    h("div", { class: "whole" }, field("Key", key, "empty: none")), field("The key is", keyFormat), field("The value is", valueFormat), field("Partition", partition),
-    h("div", { class: "whole" }, field("Value", value)), h("label", { class: "tick whole" }, none, "no value (a tombstone)"), h("div", { class: "whole" }, field("Headers, NAME=VALUE, one a line", headers))],
-  () => ({ topic, ...(key.value && { key: key.value, key_format: keyFormat.value }), ...(!none.checked && { value: value.value, value_format: valueFormat.value }), ...(partition.value !== "" && { partition: Number(partition.value) }),
-    headers: headers.value.split("\n").filter(Boolean).map((line) => { const at = line.indexOf("="); return { name: at < 0 ? line : line.slice(0, at), value: at < 0 ? "" : line.slice(at + 1) }; }) }),
-  () => context.again());
 }

@@ -4,9 +4,10 @@ import { apiRoot, within } from "./place.js";
 import { enc } from "./api.js";
 import { dialogue } from "./change.js";
 import { csvButton } from "./files.js";
-import { forget, kept, save } from "./saved.js";
+import { shelf } from "./saved.js";
 
 const LONG = 40;
+const searches = shelf("searches", (one) => typeof one.query === "string");
 export async function page(context) {
   const given = context.query.get("query") ?? "";
   const box = h("textarea", { "aria-label": "Query", spellcheck: "false", value: given, placeholder: 'select "offset", key, json->>\'$.amount\' as amount\nfrom "orders"\nwhere timestamp >= \'2026-01-31 12:00\' and key = \'customer-7\'\nlimit 50' });
@@ -26,16 +27,16 @@ function ask(query, place) {
   const name = h("input", { required: true, autocomplete: "off", maxlength: 80, value: query.replace(/\s+/g, " ").slice(0, 80) });
   const box = dialogue("Save the search", h("form", { class: "stack", onsubmit: (event) => {
     event.preventDefault();
-    listed(place, save(name.value, query));
+    listed(place, searches.save(name.value, { query }));
     box.close();
   } }, field("Name", name, "kept in this browser"), h("div", { class: "bar" }, h("button", { class: "main", type: "submit" }, "Save it"), h("button", { type: "button", onclick: () => box.close() }, "Cancel"))));
 }
 function listed(place, isKept = true) {
   if (!isKept) { replace(place, note("This browser keeps nothing for this page: bookmark the address instead.", "warn")); return; }
-  const all = kept();
+  const all = searches.kept();
   replace(place, all.length ? card("Saved searches", table("Saved searches", [
     ["Name", (one) => link(`/ui/search?query=${enc(one.query)}`, one.name), "name"], ["Query", (one) => h("code", { class: "value" }, one.query)],
-    ["", (one) => h("button", { class: "small danger", type: "button", "aria-label": `Forget ${one.name}`, onclick: () => listed(place, forget(one.name)) }, "Forget")],
+    ["", (one) => h("button", { class: "small danger", type: "button", "aria-label": `Forget ${one.name}`, onclick: () => listed(place, searches.forget(one.name)) }, "Forget")],
   ], all)) : null);
 }
 function run(context, query, place, state) {

@@ -5,7 +5,8 @@ import { api, apiOf, everywhere, enc } from "./api.js";
 import { ask, change } from "./change.js";
 import { chart } from "./charts.js";
 import { settings } from "./settings.js";
-import { messages, produce } from "./messages.js";
+import { messages } from "./messages.js";
+import { produce } from "./produce.js";
 
 const TABS = [["", "Partitions"], ["messages", "Messages"], ["settings", "Settings"], ["groups", "Groups"], ["producers", "Producers"]];
 function frame(context, topic, current, ...content) {

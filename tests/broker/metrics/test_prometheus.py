@@ -1,6 +1,8 @@
 """Metrics as Prometheus reads them."""
 
-from moldau.broker.metrics.column import Column
+from functools import partial
+
+from moldau.broker.metrics.column import Column, LastingPlaces
 from moldau.broker.metrics.name import MetricName
 from moldau.broker.metrics.prometheus import (
     PLACES_MAX,
@@ -155,3 +157,37 @@ def test_many_places_are_spelt_with_pauses():
     places = tuple((str(number),) for number in range(10 * SAMPLES_PER_PIECE))
     column = Column(MetricName("g", "t", "n"), ("topic",), places, range(len(places)))
     assert len(list(Spelling().of(column))) == 10
+
+
+def test_of_places_that_last_only_what_has_changed_is_written_anew():
+    places = LastingPlaces((f"{number:04}",) for number in range(SAMPLES_PER_PIECE + 1))
+    numbers = [0] * len(places)
+    registry, spelling = Registry(), Spelling()
+    registry.add_source(
+        lambda: [
+            Column(MetricName("g", "t", name), ("topic",), places, [*numbers]) for name in "ab"
+        ]
+    )
+
+    def page():
+        return [piece for piece in pieces(registry, spelling) if piece]
+
+    first, again = page(), page()
+    assert again == first
+    assert all(one is two for one, two in zip(first, again, strict=True))
+    numbers[-1] = 7
+    third = page()
+    assert 'g_t_a{topic="0200"} 7\n' in third[2]
+    assert [one is two for one, two in zip(first, third, strict=True)] == [True, True, False] * 2
+
+
+def test_places_that_last_are_forgotten_with_the_page_that_had_them_no_more():
+    spelling, name = Spelling(), MetricName("g", "t", "n")
+    for places in (LastingPlaces((("a",),)), LastingPlaces((("b",),)), LastingPlaces((("a",),))):
+        registry = Registry()
+        column = Column(name, ("topic",), places, [1])
+        registry.add_source(partial(iter, [column]))
+        (label,) = places[0]
+        told = "".join(pieces(registry, spelling))
+        assert told == f'# TYPE g_t_n gauge\ng_t_n{{topic="{label}"}} 1\n'
+    assert len(spelling._labels) == len(spelling._lines) == 1

@@ -12,10 +12,16 @@ from typing import NamedTuple
 from moldau.broker.metrics.kinds import Gauge, Meter
 from moldau.broker.metrics.name import MetricName
 
-__all__ = ["Column", "Places", "as_metric"]
+__all__ = ["Column", "LastingPlaces", "Places", "as_metric"]
 
 Places = tuple[tuple[str, ...], ...]
 """The values of the tags for each number."""
+
+
+class LastingPlaces(tuple[tuple[str, ...], ...]):
+    """The same object from one page to the next, so that what is made of it may be kept."""
+
+    __slots__ = ()
 
 
 class Column(NamedTuple):

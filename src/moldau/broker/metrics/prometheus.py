@@ -8,8 +8,9 @@ from functools import lru_cache
 from itertools import chain, repeat
 from math import isnan
 from types import MappingProxyType
+from typing import NamedTuple
 
-from moldau.broker.metrics.column import Column, Places
+from moldau.broker.metrics.column import Column, LastingPlaces, Places
 from moldau.broker.metrics.kinds import Gauge, Histogram, Meter
 from moldau.broker.metrics.name import MetricName
 from moldau.broker.metrics.registry import Metric, Reading, Registry
@@ -30,6 +31,8 @@ PLACES_MAX = 16_384
 """Spelt and remembered from one page to the next; then all of them are forgotten."""
 LABELS_MAX = 256
 """Spelt and remembered; there are some dozens, but clients may push others."""
+HEADINGS_MAX = 4096
+"""Of families; the names of those that clients push are without a bound of their own."""
 PUSHED = "kafka_client_telemetry_"
 """How the families begin that clients push: which they are is theirs to say."""
 PUSHED_HELP = "Pushed by clients (KIP-714)."
@@ -37,26 +40,71 @@ _ESCAPES_OF_HELP = str.maketrans({"\\": r"\\", "\n": r"\n"})
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
 
-class Spelling:
-    """Labels of places as text: a partition is spelt once for all names that have its numbers.
+class _Lines(NamedTuple):
+    """Of some places of a column, as they were written last."""
 
-    A blank is behind them: what follows is a number.
+    labels: list[str]
+    numbers: Sequence[float]
+    text: str
+
+
+class Spelling:
+    """What is spelt for one page and serves the next: labels of places, headings, and lines.
+
+    A partition is spelt once for all names that have its numbers; a blank is behind it: what
+    follows is a number. Of places that last the lines are kept, too: most numbers of partitions are
+    what they were, and to compare two hundred takes a fraction of the time of writing them down.
     """
 
     def __init__(self) -> None:
         self._spelt: dict[tuple[str, ...], dict[tuple[str, ...], str]] = {}
-        self._last: tuple[tuple[str, ...], Places, list[str]] = ((), (), [])
+        self._headings: dict[tuple[str, str], str] = {}
+        self._labels: dict[tuple[tuple[str, ...], int], tuple[Places, list[str]]] = {}
+        """By the names of the tags and the identity of places, which are held here and last."""
+        self._labels_before = self._labels
+        self._lines: dict[tuple[str, int, int], _Lines] = {}
+        self._lines_before = self._lines
 
     def __repr__(self) -> str:
         return f"Spelling({sum(map(len, self._spelt.values()))} places)"
 
-    def of(self, column: Column) -> Generator[str, None, list[str]]:
-        """In the order of its places; with a pause wherever many of them are new."""
-        tags, places, found = self._last
-        if places is not column.places or tags != column.tags:
-            found = yield from self._look_up(column.tags, column.places)
-            self._last = column.tags, column.places, found
+    def begin(self) -> None:
+        """A page: what the one before did not use is forgotten."""
+        self._labels_before, self._labels = self._labels, {}
+        self._lines_before, self._lines = self._lines, {}
+
+    def heading(self, family: str, doc: Mapping[str, str], kind: str) -> str:
+        found = self._headings.get((family, kind))
+        if found is None:
+            if len(self._headings) >= HEADINGS_MAX:
+                self._headings.clear()
+            found = self._headings[family, kind] = _heading(family, doc, kind)
         return found
+
+    def of(self, column: Column) -> Generator[str, None, list[str]]:
+        """Labels in the order of its places; with a pause wherever many of them are new."""
+        tags, places = column.tags, column.places
+        if not isinstance(places, LastingPlaces):
+            return (yield from self._look_up(tags, places))
+        where = tags, id(places)
+        known = self._labels.get(where) or self._labels_before.get(where)
+        if known is None:
+            known = places, (yield from self._look_up(tags, places))
+        self._labels[where] = known
+        return known[1]
+
+    def lines(self, family: str, number: int, column: Column, labels: list[str]) -> Iterator[str]:
+        """Of the column of that number in the family, a piece at a time."""
+        lasts = isinstance(column.places, LastingPlaces)
+        for start in range(0, len(labels), SAMPLES_PER_PIECE):
+            some = column.numbers[start : start + SAMPLES_PER_PIECE]
+            found = self._lines_before.get((family, number, start)) if lasts else None
+            if found is None or found.labels is not labels or found.numbers != some:
+                text = _lines(family, labels[start : start + SAMPLES_PER_PIECE], some)
+                found = _Lines(labels, some, text)
+            if lasts:
+                self._lines[family, number, start] = found
+            yield found.text
 
     def _look_up(self, tags: tuple[str, ...], places: Places) -> Generator[str, None, list[str]]:
         if sum(map(len, self._spelt.values())) > PLACES_MAX:
@@ -86,6 +134,7 @@ def pieces(
 
     The work between two pieces is bounded, so some of them are empty.
     """
+    spelling.begin()
     families: dict[str, list[Reading]] = {}
     for one in registry.read_page():
         name = one.name if isinstance(one, Column) else one[0]
@@ -96,7 +145,7 @@ def pieces(
         if len(columns) == len(members):
             yield from _of_columns(family, columns, spelling, doc)
         else:
-            yield from _of_metrics(family, members, doc)
+            yield from _of_metrics(family, members, spelling, doc)
 
 
 def _of_columns(
@@ -104,12 +153,10 @@ def _of_columns(
 ) -> Iterator[str]:
     if not any(column.places for column in columns):
         return
-    yield _heading(family, doc, "counter" if columns[0].only_grows else "gauge")
-    for column in columns:
-        labels, numbers = (yield from spelling.of(column)), column.numbers
-        for start in range(0, len(labels), SAMPLES_PER_PIECE):
-            end = start + SAMPLES_PER_PIECE
-            yield _lines(family, labels[start:end], numbers[start:end])
+    yield spelling.heading(family, doc, "counter" if columns[0].only_grows else "gauge")
+    for number, column in enumerate(columns):
+        labels = yield from spelling.of(column)
+        yield from spelling.lines(family, number, column, labels)
 
 
 def _lines(family: str, labels: list[str], numbers: Sequence[float]) -> str:
@@ -131,12 +178,15 @@ def _number(value: float) -> str:
     return NO_NUMBER if isnan(value) else f"{value:.15g}"
 
 
-def _of_metrics(family: str, members: list[Reading], doc: Mapping[str, str]) -> Iterator[str]:
+def _of_metrics(
+    family: str, members: list[Reading], spelling: Spelling, doc: Mapping[str, str]
+) -> Iterator[str]:
     metrics: list[tuple[MetricName, Metric]] = []
     for one in members:
         metrics.extend(one.metrics() if isinstance(one, Column) else (one,))
-    metrics.sort(key=lambda item: item[0].tags)
-    yield _heading(family, doc, _kind(metrics[0][1]))
+    if len(metrics) > 1:
+        metrics.sort(key=lambda item: item[0].tags)
+    yield spelling.heading(family, doc, _kind(metrics[0][1]))
     for start in range(0, len(metrics), METRICS_PER_PIECE):
         few = metrics[start : start + METRICS_PER_PIECE]
         yield "".join(f"{line}\n" for one in few for line in _samples(family, *one))
@@ -161,13 +211,13 @@ def _samples(family: str, name: MetricName, metric: Metric) -> Iterator[str]:
     if isinstance(metric, Histogram):
         yield from _summary(family, name, metric)
     elif isinstance(metric, Meter):
-        yield f"{family}{_labels(name.tags)} {metric.count}"
+        yield f"{family}{_labels_of_metric(name.tags)} {metric.count}"
     else:
-        yield f"{family}{_labels(name.tags)} {_number(metric.value)}"
+        yield f"{family}{_labels_of_metric(name.tags)} {_number(metric.value)}"
 
 
 def _summary(family: str, name: MetricName, metric: Histogram) -> Iterator[str]:
-    labels = _labels(name.tags)
+    labels = _labels_of_metric(name.tags)
     first = f"{family}{labels[:-1]}," if labels else f"{family}{{"
     for share in PERCENTILES:
         yield f'{first}quantile="{share}"}} {metric.percentile(share):g}'
@@ -179,6 +229,11 @@ def _summary(family: str, name: MetricName, metric: Histogram) -> Iterator[str]:
 def label_of(tag: str) -> str:
     """A tag's name, with the characters that Prometheus allows."""
     return _UNFIT.sub("_", tag.lower())
+
+
+@lru_cache(PLACES_MAX)
+def _labels_of_metric(tags: tuple[tuple[str, str], ...]) -> str:
+    return _labels(tags)
 
 
 def _labels(tags: tuple[tuple[str, str], ...]) -> str:

@@ -49,7 +49,7 @@ class ProcessUsage:
         with suppress(OSError):  # there is no /proc, or it may not be read
             found |= _numbers(OWN / "status", UNITS)
             found |= _numbers(OWN / "io", IO)
-            found["open_fds"] = len(os.listdir(OWN / "fd"))
+            found["open_fds"] = _open_fds()
         return found
 
     def _collected(self, phase: str, _: Mapping[str, int]) -> None:
@@ -59,6 +59,11 @@ class ProcessUsage:
         else:
             self._collections += 1
             self._collecting_ns += now_ns - self._began_ns
+
+
+def _open_fds() -> int:
+    """Linux says it since 6.2; before that they are listed, 2 ms for a thousand partitions."""
+    return os.stat(OWN / "fd").st_size or len(os.listdir(OWN / "fd"))
 
 
 def _numbers(file: Path, wanted: Mapping[str, str]) -> dict[str, float]:

@@ -29,6 +29,7 @@ __all__ = ["Usage", "register_gauges"]
 TABLES = "moldau.broker.server.monitoring.figures.catalogue"
 RATES = "moldau.broker.metrics.rates"
 FAMILIES = "moldau.broker.server.monitoring.families.table"
+REMEMBERED = "moldau.broker.server.monitoring.figures.remembered"
 LOOK = "moldau.broker.server.monitoring.figures.scrape"
 
 
@@ -55,12 +56,13 @@ def register_gauges(
     idle, usage = _idle_share(broker), _usage(make_usage)
     began_ns = broker.clock.monotonic_ns()
     rates = cache(lambda: import_module(RATES).Rates(began_ns))
+    remembered = cache(lambda: import_module(REMEMBERED).Remembered(broker.node_id))
     registry.meter("kafka.server", "group-coordinator-metrics", "group-completed-rebalance-count")
     begin_counting(registry, (one.name for one in broker.settings.listener_list))
 
     def look() -> Scrape:
         made: Scrape = import_module(LOOK).Scrape(
-            broker, connections, upkeep, changes, idle(), usage(), rates()
+            broker, connections, upkeep, changes, idle(), usage(), rates(), remembered()
         )
         return made
 

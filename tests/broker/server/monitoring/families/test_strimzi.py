@@ -64,7 +64,7 @@ def test_the_state_in_the_quorum_is_a_label_of_its_own_name():
 
 
 def test_both_spellings_have_the_same_number():
-    for name in ("current_epoch", "log_end_offset", "current_vote"):
+    for name in ("current_epoch", "current_vote"):  # the log grows while a page is made
         spelt = [value(f"kafka_server_{group}_{name}") for group in ("raftmetrics", "raft_metrics")]
         assert len(set(spelt)) == 1, spelt
 

@@ -8,9 +8,13 @@ import pytest
 from moldau.broker.metadata.cluster import Cluster
 from moldau.broker.metadata.image import Image
 from moldau.broker.server.monitoring.figures.changes import Changes
-from tests.broker.server.monitoring.figures.test_scrape import image_of, state
+from tests.broker.server.monitoring.figures.test_remembered import state, topic, topics
 
-TOPIC = bytes(16)
+TOPIC = topic("t").topic_id
+
+
+def image_of(*partitions):
+    return Image(topics=topics(topic("t", *partitions)))
 
 
 def after(old, new, node_id=1):

@@ -68,6 +68,7 @@ def broker(*shards, here: int | None = 5, elsewhere=None) -> Any:
     """Where logs end: of those that are here, and of those that are not."""
     found = None if here is None else SimpleNamespace(high_watermark=here)
     return SimpleNamespace(
+        node_id=1,
         groups=Runtime(*shards),
         replicas=SimpleNamespace(find=lambda topic, index: found),
         ends_elsewhere=elsewhere or {},

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from moldau.broker.replica.partition import Partition
 from moldau.broker.server.monitoring.figures.groups import shown
 from moldau.broker.server.monitoring.figures.scrape import Scrape
+from moldau.broker.server.monitoring.figures.standing import Standing
 from moldau.broker.server.monitoring.figures.table import Each, OfPartitions, Table, Tagged
 
 __all__ = ["TABLES", "once_in_the_cluster"]
@@ -20,10 +20,6 @@ def once_in_the_cluster(
 ) -> Callable[[Scrape], Iterator[Tagged]]:
     """By the active controller alone."""
     return lambda scrape: read(scrape) if scrape.leads_the_quorum else iter(())
-
-
-def _each(ask: Callable[[Partition], float]) -> Callable[[Scrape], list[float]]:
-    return lambda scrape: [ask(one) for one in scrape.led_shown]
 
 
 def _brokers(scrape: Scrape) -> Iterator[Tagged]:
@@ -42,8 +38,11 @@ def _topics(scrape: Scrape) -> Iterator[Tagged]:
         yield (topic.name,), len(topic.partitions)
 
 
-def _of_led(name: str, doc: str, ask: Callable[[Partition], float]) -> OfPartitions:
-    return OfPartitions(name, f"{doc} Of partitions that are led here.", _each(ask), is_led=True)
+def _of_led(name: str, doc: str, ask: Callable[[Standing], list[int]]) -> OfPartitions:
+    def read(scrape: Scrape) -> list[int]:
+        return ask(scrape.led_shown)
+
+    return OfPartitions(name, f"{doc} Of partitions that are led here.", read, is_led=True)
 
 
 CLUSTER = Table(
@@ -71,21 +70,22 @@ PARTITION = Table(
     (
         _of_led(
             "current_offset", "The high watermark: the end for consumers.",
-            lambda one: one.high_watermark,
+            lambda them: them.high_watermark,
         ),
-        _of_led("oldest_offset", "The first offset.", lambda one: one.log_start_offset),
-        _of_led("leader", "The broker that leads it.", lambda one: one.leader),
-        _of_led("replicas", "Replicas.", lambda one: len(one.replicas)),
-        _of_led("in_sync_replica", "Replicas in sync.", lambda one: len(one.isr)),
+        _of_led("oldest_offset", "The first offset.", lambda them: them.start_offset),
+        _of_led("leader", "The broker that leads it.", lambda them: them.leader),
+        _of_led("replicas", "Replicas.", lambda them: them.replicas),
+        _of_led("in_sync_replica", "Replicas in sync.", lambda them: them.isr),
         _of_led(
             "leader_is_preferred", "1 if its first replica leads it.",
-            lambda one: one.leader == one.replicas[0],
+            lambda them: them.is_preferred,
         ),
         _of_led(
             "under_replicated_partition", "1 if some replica is not in sync.",
-            lambda one: len(one.isr) < len(one.replicas),
+            lambda them: them.is_under,
         ),
     ),
+    Scrape.look_at_partitions,
 )  # fmt: skip
 GROUPS = Table(
     "kafka",

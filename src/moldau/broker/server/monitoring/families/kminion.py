@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from moldau.broker.replica.partition import Partition
+from moldau.broker.metrics.column import Places
 from moldau.broker.server.monitoring.families.kafka_exporter import once_in_the_cluster
 from moldau.broker.server.monitoring.figures.coordinators import written_offsets
 from moldau.broker.server.monitoring.figures.groups import shown
 from moldau.broker.server.monitoring.figures.scrape import Scrape
+from moldau.broker.server.monitoring.figures.standing import Standing
 from moldau.broker.server.monitoring.figures.table import Each, OfPartitions, Row, Table, Tagged
 
 __all__ = ["TABLES"]
@@ -18,21 +19,23 @@ PLACE = ("topic_name", "partition_id")
 GROUP_TOPIC = ("group_id", "topic_name")
 
 
-def _of_led(name: str, doc: str, ask: Callable[[Partition], float]) -> OfPartitions:
-    def read(scrape: Scrape) -> list[float]:
-        return [ask(one) for one in scrape.led_shown]
+def _of_led(name: str, doc: str, ask: Callable[[Standing], list[int]]) -> OfPartitions:
+    def read(scrape: Scrape) -> list[int]:
+        return ask(scrape.led_shown)
 
     return OfPartitions(name, f"{doc} Of partitions that are led here.", read, False, PLACE, True)
 
 
-def _by_topic(ask: Callable[[Partition], int]) -> Callable[[Scrape], Iterator[Tagged]]:
-    def read(scrape: Scrape) -> Iterator[Tagged]:
-        sums: Counter[str] = Counter()
-        for one in scrape.led_shown:
-            sums[one.topic] += ask(one)
-        return (((topic,), number) for topic, number in sums.items())
+def _by_topic(ask: Callable[[Standing], list[int]]) -> Callable[[Scrape], Iterator[Tagged]]:
+    return lambda scrape: _sums(scrape.led_places, ask(scrape.led_shown))
 
-    return read
+
+def _sums(places: Places, numbers: list[int]) -> Iterator[Tagged]:
+    """Of each topic."""
+    sums: Counter[str] = Counter()
+    for (topic, _), number in zip(places, numbers, strict=True):
+        sums[topic] += number
+    return (((topic,), number) for topic, number in sums.items())
 
 
 def _cluster(scrape: Scrape) -> Iterator[Tagged]:
@@ -57,14 +60,11 @@ def _topics(scrape: Scrape) -> Iterator[Tagged]:
 
 
 def _own_size(scrape: Scrape) -> Iterator[Tagged]:
-    yield (str(scrape.broker.node_id),), sum(one.log.size for one in scrape.partitions)
+    yield (str(scrape.broker.node_id),), scrape.totals.size
 
 
 def _sizes_of_topics(scrape: Scrape) -> Iterator[Tagged]:
-    sizes: Counter[str] = Counter()
-    for one in scrape.shown:
-        sizes[one.topic] += one.log.size
-    return (((topic,), size) for topic, size in sizes.items())
+    return _sums(scrape.places, scrape.shown.size)
 
 
 def _group_infos(scrape: Scrape) -> Iterator[Tagged]:
@@ -118,25 +118,26 @@ CLUSTER = Table(
         ),
         _of_led(
             "topic_partition_high_water_mark", "The end for consumers.",
-            lambda one: one.high_watermark,
+            lambda them: them.high_watermark,
         ),
         _of_led(
             "topic_partition_low_water_mark", "The first offset.",
-            lambda one: one.log_start_offset,
+            lambda them: them.start_offset,
         ),
         Each(
             "topic_high_water_mark_sum",
             ("topic_name",),
             "Of a topic's partitions that are led here.",
-            _by_topic(lambda one: one.high_watermark),
+            _by_topic(lambda them: them.high_watermark),
         ),
         Each(
             "topic_low_water_mark_sum",
             ("topic_name",),
             "The same of first offsets.",
-            _by_topic(lambda one: one.log_start_offset),
+            _by_topic(lambda them: them.start_offset),
         ),
     ),
+    Scrape.look_at_partitions,
 )  # fmt: skip
 GROUPS = Table(
     "kminion",

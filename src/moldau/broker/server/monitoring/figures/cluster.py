@@ -156,6 +156,7 @@ CONTROLLER = Table(
             lambda s: s.quorum.high_watermark - 1,
         ),
     ),
+    Scrape.look_at_partitions,
 )
 EVENTS = Table(
     "kafka.controller",

@@ -9,11 +9,11 @@ from typing import Any
 from moldau.broker.metrics.kinds import Histogram
 from moldau.broker.replica.manager import ReplicaManager
 from moldau.broker.replica.opening_reports import OpeningReports
-from moldau.broker.replica.partition import Partition
 from moldau.broker.replica.upkeep import Upkeep
 from moldau.broker.server.controller.isr_reports import FAILED
 from moldau.broker.server.monitoring.disk_room import GROUP, KIND, PERCENT, TOTAL, USABLE
 from moldau.broker.server.monitoring.figures.scrape import PARTITIONS_SHOWN_MAX, Scrape
+from moldau.broker.server.monitoring.figures.standing import Standing
 from moldau.broker.server.monitoring.figures.table import (
     Counted,
     Each,
@@ -26,33 +26,20 @@ from moldau.broker.server.monitoring.figures.table import (
 
 __all__ = ["TABLES"]
 
-LATE_MS = 5 * 60 * 1000
-"""How long a transaction may be open beyond the longest timeout before it counts as late."""
 FETCHER = "Replica"
 """As Kafka names the client that is a follower."""
 
 
-def _late(scrape: Scrape) -> int:
-    """Partitions with a transaction that is late."""
-    begun_ms = scrape.now_ms - scrape.broker.settings.transaction_max_timeout_ms - LATE_MS
-    oldest = [one.log.producers.oldest_transaction_timestamp for one in scrape.partitions]
-    return sum([one is not None and one < begun_ms for one in oldest])
-
-
 def _offline(scrape: Scrape) -> int:
     """Replicas that belong here and whose log cannot be used."""
-    node_id, replicas = scrape.broker.node_id, scrape.broker.replicas
-    count, pending, find = 0, replicas.pending, replicas.find
-    for topic in scrape.image.topics.by_id.values():
-        for index, state in topic.partitions.items():
-            if node_id in state.replicas and (not pending or (topic.name, index) not in pending):
-                found = find(topic.name, index)
-                count += found is None or found.log.failure is not None
-    return count
+    replicas: ReplicaManager = scrape.broker.replicas
+    pending = replicas.pending
+    missing = scrape.assigned.difference(replicas.here.by_name)
+    return scrape.totals.failed + sum(name not in pending for name in missing)
 
 
-def _each(ask: Callable[[Partition], float]) -> Callable[[Scrape], list[float]]:
-    return lambda scrape: [ask(one) for one in scrape.shown]
+def _each(ask: Callable[[Standing], list[int]]) -> Callable[[Scrape], list[int]]:
+    return lambda scrape: ask(scrape.shown)
 
 
 def _in_directories(ask: Callable[[Scrape, str], float]) -> Callable[[Scrape], Iterator[Tagged]]:
@@ -72,11 +59,6 @@ def _is_cordoned(scrape: Scrape, path: str) -> bool:
     return path in (scrape.broker.settings.cordoned_log_dirs or ())
 
 
-def _retention_percent(partition: Partition) -> int:
-    limit = partition.log.settings.retention_bytes
-    return 100 * partition.log.size // limit if limit > 0 else 0
-
-
 def _upkeep(scrape: Scrape) -> Upkeep:
     assert scrape.upkeep is not None, "there are no metrics before the replicas have started"
     return scrape.upkeep
@@ -88,6 +70,8 @@ def _flushes(scrape: Scrape) -> Histogram:
 
 def _uncleanable(scrape: Scrape, path: str) -> int:
     names = _upkeep(scrape).cleaner.uncleanable
+    if not names:
+        return 0
     here = {one.name for one in scrape.partitions if one.directory.path == path}
     return sum(name in here for name in names)
 
@@ -95,10 +79,6 @@ def _uncleanable(scrape: Scrape, path: str) -> int:
 def _since_cleaning_ms(scrape: Scrape) -> int:
     last_ms = _upkeep(scrape).cleaner.last_round_ms
     return 0 if last_ms is None else scrape.now_ms - last_ms
-
-
-def _lag_to_stable(partition: Partition) -> int:
-    return partition.high_watermark - partition.last_stable_offset
 
 
 def _of_fetchers(ask: Callable[[Iterable[Any]], int]) -> Callable[[Scrape], Iterator[Tagged]]:
@@ -134,12 +114,12 @@ MANAGER = Table(
         Row(
             "UnderMinIsrPartitionCount",
             "Led here, with fewer replicas in sync than `min.insync.replicas`: acks=all fails.",
-            lambda s: sum(len(one.isr) < one.min_isr for one in s.led),
+            lambda s: s.totals.under_min_isr,
         ),
         Row(
             "AtMinIsrPartitionCount",
             "Led here, and one replica less would be too few. A single replica is always so.",
-            lambda s: sum(len(one.isr) == one.min_isr for one in s.led),
+            lambda s: s.totals.at_min_isr,
         ),
         Row("OfflineReplicaCount", "Kept here, but their log cannot be used.", _offline),
         Row(
@@ -165,14 +145,15 @@ MANAGER = Table(
         Row(
             "ProducerIdCount",
             "Producers that are remembered, over all partitions here.",
-            lambda s: sum(len(one.log.producers) for one in s.partitions),
+            lambda s: s.totals.producers,
         ),
         Row(
             "PartitionsWithLateTransactionsCount",
             "With a transaction open five minutes beyond `transaction.max.timeout.ms`.",
-            _late,
+            lambda s: s.totals.late,
         ),
     ),
+    Scrape.look_at_partitions,
 )
 FETCHERS = Table(
     "kafka.server",
@@ -218,51 +199,51 @@ PARTITION = Table(
         OfPartitions(
             "UnderReplicated",
             "1 if it is led here and some replica is not in sync.",
-            _each(lambda one: one.is_leader and len(one.isr) < len(one.replicas)),
+            _each(lambda them: them.is_under),
         ),
         OfPartitions(
             "UnderMinIsr",
             "1 if it is led here with fewer replicas in sync than `min.insync.replicas`.",
-            _each(lambda one: one.is_leader and len(one.isr) < one.min_isr),
+            _each(lambda them: them.under_min_isr),
         ),
         OfPartitions(
             "AtMinIsr",
             "1 if it is led here and one replica less would be too few.",
-            _each(lambda one: one.is_leader and len(one.isr) == one.min_isr),
+            _each(lambda them: them.at_min_isr),
         ),
         OfPartitions(
             "InSyncReplicasCount",
             "Replicas in sync; 0 where it is led elsewhere.",
-            _each(lambda one: len(one.isr) if one.is_leader else 0),
+            _each(lambda them: them.in_sync),
         ),
         OfPartitions(
             "ReplicasCount",
             "Replicas; 0 where it is led elsewhere.",
-            _each(lambda one: len(one.replicas) if one.is_leader else 0),
+            _each(lambda them: them.led_replicas),
         ),
         OfPartitions(
             "LastStableOffsetLag",
             "Records that readers of committed ones do not get yet: a transaction is open.",
-            _each(_lag_to_stable),
+            _each(lambda them: them.lag_to_stable),
         ),
     ),
+    Scrape.look_at_partitions,
 )
 LOG = Table(
     "kafka.log",
     "Log",
     (
-        OfPartitions("Size", "Bytes of its segments.", _each(lambda one: one.log.size)),
-        OfPartitions(
-            "LogStartOffset", "The first offset.", _each(lambda one: one.log_start_offset)
-        ),
-        OfPartitions("LogEndOffset", "The next offset.", _each(lambda one: one.log_end_offset)),
-        OfPartitions("NumLogSegments", "Segments.", _each(lambda one: len(one.log.segments))),
+        OfPartitions("Size", "Bytes of its segments.", _each(lambda them: them.size)),
+        OfPartitions("LogStartOffset", "The first offset.", _each(lambda them: them.start_offset)),
+        OfPartitions("LogEndOffset", "The next offset.", _each(lambda them: them.end_offset)),
+        OfPartitions("NumLogSegments", "Segments.", _each(lambda them: them.segments)),
         OfPartitions(
             "RetentionSizeInPercent",
             "Of `retention.bytes`, how much is used; 0 where there is no such limit.",
-            _each(_retention_percent),
+            _each(lambda them: them.retention_percent),
         ),
     ),
+    Scrape.look_at_partitions,
 )
 FLUSHES = Table(
     "kafka.log",
@@ -334,9 +315,10 @@ RECOVERY = Table(
         Row(
             "UnreadablePlaceCount",
             "Damaged places within logs that a reader has met since the start.",
-            lambda s: sum(len(one.damage) for one in s.partitions),
+            lambda s: s.totals.damaged_places,
         ),
     ),
+    Scrape.look_at_partitions,
 )
 ROOM = Table(
     GROUP,
@@ -387,9 +369,10 @@ OURS = Table(
         Row(
             "partitions-left-out",
             f"Partitions that are not shown one by one; {PARTITIONS_SHOWN_MAX} are.",
-            lambda s: len(s.partitions) - len(s.shown),
+            lambda s: len(s.partitions) - len(s.places),
         ),
     ),
+    Scrape.look_at_partitions,
 )
 
 TABLES = (

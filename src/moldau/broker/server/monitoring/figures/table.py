@@ -7,6 +7,7 @@ is not described.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from moldau.broker.metrics.column import Column, as_metric
@@ -30,6 +31,8 @@ __all__ = [
 Tagged = tuple[tuple[str, ...], float]
 """The values of the tags, in their order, and the number."""
 PLACE = ("topic", "partition")
+NAMES_MAX = 1024
+"""Made once; all tables have some hundreds of rows."""
 
 
 class Row(NamedTuple):
@@ -91,13 +94,18 @@ class Table(NamedTuple):
     """What takes long, and is found before the rows are read; others go on between its pieces."""
 
 
+@lru_cache(NAMES_MAX)
+def _name(group: str, kind: str, name: str) -> MetricName:
+    return MetricName(group, kind, name)
+
+
 def samples(table: Table, scrape: Scrape) -> Iterator[Reading]:
     """All of a table, each row as it is at the moment when it is reached."""
     if table.look is not None:
         for _ in table.look(scrape):
             yield PAUSE
     for row in table.rows:
-        name = MetricName(table.group, table.type, row.name)
+        name = _name(table.group, table.type, row.name)
         if isinstance(row, Row):
             yield name, as_metric(row.read(scrape), row.only_grows)
         elif isinstance(row, Spread):

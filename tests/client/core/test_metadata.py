@@ -26,6 +26,7 @@ from tests.client.answers import metadata, unknown
 from tests.client.conversation import Conversation, context
 
 PART = TopicPartition("t", 0)
+WANTED = MetadataRequest.MetadataRequestTopic
 AWAY = UnreachableError("b1:9092", "connection refused")
 
 
@@ -54,6 +55,24 @@ def test_asking_for_a_topic_never_creates_it():
     assert isinstance(request, MetadataRequest)
     assert request.allow_auto_topic_creation is False
     assert [topic.name for topic in request.topics or []] == ["t"]
+
+
+def test_looking_a_topic_up_creates_it_where_the_context_allows_it():
+    around = context()
+    around.creates_topics = True
+    deadline = around.deadline("looking", 0)
+    lookups = [
+        find_topics(around, ["t"], 0),
+        refresh_now(around, ["t"]),
+        find_leaders(around, [PART], 0, deadline),
+    ]
+    for lookup in lookups:
+        request = Conversation(lookup).asked[0][1]
+        assert request == MetadataRequest(topics=[WANTED(name="t")], allow_auto_topic_creation=True)
+    for_a_commit = Conversation(know_topics(around, ["t"], 0, deadline)).asked[0][1]
+    assert for_a_commit == MetadataRequest(
+        topics=[WANTED(name="t")], allow_auto_topic_creation=False
+    )
 
 
 def test_topics_are_learnt_in_the_order_of_the_question():

@@ -9,8 +9,8 @@ from moldau.client.settings.client import settings_of
 
 
 def test_as_a_keyword_such_a_name_is_refused_with_the_reason():
-    with pytest.raises(UnsupportedSettingError, match="consumers create no topics"):
-        settings_of(ConsumerSettings, "one:9092", {"allow_auto_create_topics": True})
+    with pytest.raises(UnsupportedSettingError, match="every address of a host name is tried"):
+        settings_of(ConsumerSettings, "one:9092", {"client_dns_lookup": "use_all_dns_ips"})
 
 
 def test_in_a_mapping_it_is_warned_about_with_the_reason(caplog):

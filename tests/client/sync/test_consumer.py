@@ -11,7 +11,7 @@ import pytest
 
 from moldau.client.admin import Admin, NewTopic
 from moldau.client.arguments.listening import RebalanceListener
-from moldau.client.errors import ClosedError, InvalidArgumentError, RefusedError
+from moldau.client.errors import ClosedError, InvalidArgumentError, RefusedError, UnknownTopicError
 from moldau.client.sync.consumer import Consumer
 from moldau.client.sync.producer import Producer
 from moldau.client.topic_partition import TopicPartition
@@ -216,7 +216,13 @@ def test_a_topic_that_is_made_again_is_read_from_where_the_policy_says(around, f
     with (
         Admin(around.bootstrap) as admin,
         Producer(around.bootstrap) as producer,
-        consumer(around, filled, group_protocol=protocol, metadata_max_age_ms=100) as member,
+        consumer(
+            around,
+            filled,
+            group_protocol=protocol,
+            metadata_max_age_ms=100,
+            allow_auto_create_topics=False,
+        ) as member,
     ):
         member.subscribe(filled)
         polled([member], lambda found: len(found) == 200)
@@ -227,3 +233,24 @@ def test_a_topic_that_is_made_again_is_read_from_where_the_policy_says(around, f
             producer.send(filled, b"new %d" % number, partition=0)
         found = polled([member], lambda found: len(found) == 3)
     assert [record.value for record in found] == [b"new 0", b"new 1", b"new 2"]
+
+
+@pytest.mark.parametrize("protocol", ["classic", "consumer"])
+def test_a_topic_that_is_subscribed_to_is_created_by_the_broker(around, topic, protocol):
+    with Admin(around.bootstrap) as admin, consumer(around, topic, group_protocol=protocol) as one:
+        one.subscribe(topic)
+        polled([one], lambda _: bool(one.assignment()))
+        assert topic in admin.list_topics()
+
+
+def test_consumers_create_no_topic_where_that_is_switched_off(around, topic):
+    with (
+        Admin(around.bootstrap) as admin,
+        consumer(around, topic, allow_auto_create_topics=False) as one,
+    ):
+        one.subscribe(topic)
+        for _ in range(5):
+            one.poll(0.1)
+        with pytest.raises(UnknownTopicError):
+            one.assign(topic)
+        assert topic not in admin.list_topics()

@@ -246,3 +246,10 @@ def test_a_second_thread_is_refused(broker, topic):
         for thread in threads:
             thread.join()
     assert "another thread" in str(errors[0])
+
+
+def test_a_topic_that_is_subscribed_to_is_created_by_the_broker(broker, topic):
+    with member(broker, topic) as consumer, moldau.Admin(broker) as admin:
+        consumer.subscribe(topic)
+        while topic not in admin.list_topics():
+            consumer.poll(0.1)

@@ -91,7 +91,9 @@ class AsyncConsumer(AsyncClosing):
         """Begin in a world that the caller closes."""
         self._world = world
         self._has_begun = True
-        self._inner = Consuming(world, ClientContext(self.settings, world.random), self.settings)
+        creates = self.settings.allow_auto_create_topics
+        context = ClientContext(self.settings, world.random, creates_topics=creates)
+        self._inner = Consuming(world, context, self.settings)
         if self.given.interceptors is not None:
             self._inner.committing.on_kept = self.given.interceptors.on_commit
         return self._inner

@@ -33,7 +33,8 @@ class Sharing:
     def __init__(self, world: ClientWorld, settings: ShareSettings) -> None:
         self._world = world
         self._settings = settings
-        context = ClientContext(settings, world.random)
+        creates = settings.allow_auto_create_topics
+        context = ClientContext(settings, world.random, creates_topics=creates)
         self._context = context
         self._pool = Pool(world, context)
         limit_ms = settings.default_api_timeout_ms

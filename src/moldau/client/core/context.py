@@ -15,8 +15,12 @@ __all__ = ["ClientContext"]
 class ClientContext:
     """Made once for a client."""
 
-    def __init__(self, settings: ClientSettings, random: Random) -> None:
+    def __init__(
+        self, settings: ClientSettings, random: Random, *, creates_topics: bool = False
+    ) -> None:
         self.settings = settings
+        self.creates_topics = creates_topics
+        """Whether brokers may create a topic that is looked up and not there."""
         self.random = random
         self.cluster = Cluster(settings.metadata_max_age_ms)
         self.meter = Meter()

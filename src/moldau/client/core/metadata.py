@@ -1,7 +1,8 @@
 """Dialogues that ask about topics, and who leads their partitions.
 
 A topic that is not known may be so young that the broker has not received it, so it is asked
-for a few times before it is taken for absent. Nothing is created by asking, but for producers.
+for a few times before it is taken for absent. A broker that may create topics does so when a
+producer looks one up, or a client whose context allows it.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def find_topics(
     deadline = context.deadline(f"asking for {_listed(names)}", now_ms)
     absence = _Absence(context.cluster)
     while True:
-        now_ms, cause = yield from _refresh_once(context, names)
+        now_ms, cause = yield from _refresh_once(context, names, creates=context.creates_topics)
         cause = cause or absence.trouble(names)
         if cause is None:
             return [context.cluster.topics[name] for name in names]
@@ -58,7 +59,12 @@ def find_topics(
 
 
 def know_topics(
-    context: ClientContext, names: Collection[str], now_ms: int, deadline: RetryDeadline
+    context: ClientContext,
+    names: Collection[str],
+    now_ms: int,
+    deadline: RetryDeadline,
+    *,
+    creates: bool = False,
 ) -> Generator[Step, Received, int]:
     """Ask for those of these topics of which nothing fresh is known; what time it is after that."""
     absence = _Absence(context.cluster)
@@ -66,7 +72,7 @@ def know_topics(
         cause: MoldauError | None = None
         stale = [name for name in sorted(names) if not context.cluster.is_fresh(name, now_ms)]
         if stale:
-            now_ms, cause = yield from _refresh_once(context, stale)
+            now_ms, cause = yield from _refresh_once(context, stale, creates=creates)
         cause = cause or absence.trouble(names)
         if cause is None:
             return now_ms
@@ -96,7 +102,8 @@ def find_leaders(
 ) -> Generator[Step, Received, dict[TopicPartition, Leader]]:
     """Who leads each of them, asked for only where that is not known."""
     while True:
-        now_ms = yield from know_topics(context, {part.topic for part in parts}, now_ms, deadline)
+        names, creates = {part.topic for part in parts}, context.creates_topics
+        now_ms = yield from know_topics(context, names, now_ms, deadline, creates=creates)
         cause = _leaderless(context.cluster, parts)
         if cause is None:
             leaders = {part: context.cluster.leader(part) for part in parts}
@@ -121,7 +128,8 @@ def refresh(
 def refresh_now(
     context: ClientContext, names: Collection[str], *, creates: bool = False
 ) -> Dialogue[MoldauError | None]:
-    """Ask once; why that failed. Producers may have brokers create what is not there."""
+    """Ask once; why that failed. Brokers may create what is not there, as the context has it."""
+    creates = creates or context.creates_topics
     _, error = yield from _refresh_once(context, names, creates=creates)
     return error
 

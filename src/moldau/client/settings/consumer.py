@@ -55,6 +55,9 @@ class ConsumerSettings(ClientSettings):
     )
     enable_metrics_push = flag(True, "Whether brokers that ask for metrics get them (KIP-714).")
     interceptor_classes = names((), "Classes of Python that see records before they are returned.")
+    allow_auto_create_topics = flag(
+        True, "Whether brokers may create a topic that is subscribed to or assigned."
+    )
     partition_assignment_strategy = names(
         ("range", "cooperative-sticky"),
         "How a classic group shares partitions: " + ", ".join(ASSIGNORS) + ".",

@@ -21,7 +21,6 @@ _REBOOTSTRAP: Final = (
 )
 
 JAVA_ONLY: Final[Mapping[str, str]] = {
-    "allow.auto.create.topics": "consumers create no topics: create them by Admin",
     "client.dns.lookup": "every address of a host name is tried, as with use_all_dns_ips",
     "config.providers": "read secrets where the program starts, and give them as values",
     "connections.max.idle.ms": "connections stay until a broker or the client closes them",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Self
 
 from moldau.client.settings.client import ClientSettings
-from moldau.config.key import integer, text
+from moldau.config.key import flag, integer, text
 from moldau.config.refusals import MissingSettingError
 
 __all__ = ["ShareSettings"]
@@ -33,6 +33,10 @@ class ShareSettings(ClientSettings):
         "Whether whole batches are acquired, or no more than max.poll.records (KIP-1206).",
         choices=("batch_optimized", "record_limit"),
         any_case=True,
+    )
+
+    allow_auto_create_topics = flag(
+        True, "Whether brokers may create a topic that is subscribed to."
     )
 
     @classmethod

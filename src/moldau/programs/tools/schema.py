@@ -219,6 +219,7 @@ def _check_records(
     if options.last < 1:
         raise MoldauError(f"--last is how many records are read, from 1 on, and not {options.last}")
     settings: dict[str, object] = {"bootstrap.servers": options.bootstrap_server}
+    settings["allow.auto.create.topics"] = "false"
     if options.command_config is not None:
         settings |= properties_of(world.files, options.command_config)
     with Consumer(settings) as consumer:

@@ -57,6 +57,15 @@ def test_a_member_joins_and_learns_the_names_of_what_it_reads():
     assert (second.member_epoch, second.subscribed_topic_names) == (1, None)  # type: ignore[attr-defined]
 
 
+def test_a_member_looks_its_topics_up_first_where_brokers_may_create_them():
+    around, state = context(), GroupState("g", None)
+    around.creates_topics, state.topics = True, frozenset(["t"])
+    talk = Conversation(share_membership(around, state, "m"))  # type: ignore[arg-type]
+    assert talk.asked[0][1].allow_auto_topic_creation is True  # type: ignore[attr-defined]
+    talk.hears(metadata({"t": {0: (1, 1)}})).hears(coordinator(1))
+    assert talk.asked[-1][1].subscribed_topic_names == ["t"]  # type: ignore[attr-defined]
+
+
 def test_a_member_without_an_assignment_asks_again_soon_and_less_often_each_time():
     member, waits = Member(), []
     for assigned in (None, (), None, None, (0,), None):

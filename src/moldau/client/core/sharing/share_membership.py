@@ -12,7 +12,7 @@ from moldau.client.core.consuming.group_state import Await, GroupState, MemberDi
 from moldau.client.core.context import ClientContext
 from moldau.client.core.coordinators import KeyType, find_coordinator, forget_coordinator
 from moldau.client.core.dialogue import Ask, Asks, Pause, Received
-from moldau.client.core.metadata import refresh_ids
+from moldau.client.core.metadata import refresh_ids, refresh_now
 from moldau.client.errors import UnsupportedVersionError, refusal
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
@@ -67,6 +67,8 @@ class _Member:
         """One heartbeat, and what comes of it."""
         state, wanted = self._state, self._state.topics
         is_news = state.generation == JOIN or self._sent != wanted
+        if is_news and self._context.creates_topics:
+            yield from refresh_now(self._context, sorted(wanted))
         request = ShareGroupHeartbeatRequest(
             group_id=state.group,
             member_id=state.member_id,

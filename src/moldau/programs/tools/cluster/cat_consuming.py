@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from moldau.client import Consumer
     from moldau.client.admin import Admin
 
-__all__ = ["AT_ONCE", "POLL_S", "Writing", "begin_at", "consume"]
+__all__ = ["AT_ONCE", "POLL_S", "READING", "Writing", "begin_at", "consume"]
 
 POLL_S = 0.25
 AT_ONCE = 500
+READING = {"auto.offset.reset": "earliest", "allow.auto.create.topics": "false"}
+"""Unless the user sets them; like kcat it creates no topic."""
 PLACES = {"beginning": OffsetPlace.EARLIEST, "end": OffsetPlace.LATEST}
 Places = dict[TopicPartition, int]
 
@@ -40,7 +42,7 @@ def consume(options: Namespace, world: World, settings: dict[str, object]) -> in
         latest = _offsets(admin, parts, OffsetPlace.LATEST)
         leaders = {part.partition: part.leader or -1 for part in view.partitions}
     stops = end if end is not None else (latest if options.exit else {})
-    with clients.Consumer({"auto.offset.reset": "earliest"} | settings) as consumer:
+    with clients.Consumer({**READING, **settings}) as consumer:
         consumer.assign(parts)
         for part, offset in begin.items():
             consumer.seek(part, offset)

@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from moldau import client as clients
 from moldau.client import Consumer, RebalanceListener, TopicPartition
 from moldau.errors import MoldauError
-from moldau.programs.tools.cluster.cat_consuming import AT_ONCE, POLL_S, Writing, begin_at
+from moldau.programs.tools.cluster.cat_consuming import AT_ONCE, POLL_S, READING, Writing, begin_at
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.absent_topics import absence_of
 
@@ -28,7 +28,7 @@ def consume_group(options: Namespace, world: World, settings: dict[str, object])
         absence = None if _is_pattern(topic) else absence_of(topic, settings)
         if absence is not None:  # as kcat, which does not wait for it
             raise MoldauError(absence)
-    reading = {"auto.offset.reset": "latest", **settings, "group.id": options.group}
+    reading = {**READING, "auto.offset.reset": "latest", **settings, "group.id": options.group}
     with clients.Consumer(reading) as consumer:
         _Member(options, world, consumer, settings).read(topics)
     return 0

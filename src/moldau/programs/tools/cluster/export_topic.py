@@ -62,6 +62,7 @@ def run(options: Namespace, world: World) -> int:
         enable_auto_commit="false",
         isolation_level=options.isolation_level,
         auto_offset_reset="earliest",
+        allow_auto_create_topics="false",
     )
     if options.file != STANDARD_OUTPUT and world.files.status(options.file) is not None:
         raise ExistsError(options.file)

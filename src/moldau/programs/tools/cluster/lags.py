@@ -94,6 +94,7 @@ def times_at(
     found: dict[tuple[TopicPartition, int], int] = {}
     given = {
         **settings,
+        "allow.auto.create.topics": "false",
         "enable.auto.commit": "false",
         "auto.offset.reset": "earliest",
         "max.partition.fetch.bytes": str(FETCH_BYTES),

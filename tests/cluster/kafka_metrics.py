@@ -22,6 +22,7 @@ kafka.controller:KafkaController
     ActiveControllerCount OfflinePartitionsCount GlobalTopicCount GlobalPartitionCount
     PreferredReplicaImbalanceCount ActiveBrokerCount FencedBrokerCount MetadataErrorCount
     LastAppliedRecordLagMs TimedOutBrokerHeartbeatCount NewActiveControllersCount
+    BrokerRegistrationState,broker=1 BrokerRegistrationState,broker=2
 kafka.controller:ControllerEventManager
     EventQueueTimeMs EventQueueProcessingTimeMs
 kafka.controller:ControllerStats
@@ -33,6 +34,19 @@ kafka.server:BrokerTopicMetrics
     TotalProduceRequestsPerSec TotalFetchRequestsPerSec FailedProduceRequestsPerSec
     FailedFetchRequestsPerSec InvalidMessageCrcRecordsPerSec NoKeyCompactedTopicRecordsPerSec
     ProduceMessageConversionsPerSec
+    TotalShareFetchRequestsPerSec TotalShareFetchRequestsPerSec,topic=orders
+    FailedShareFetchRequestsPerSec
+    TotalShareAcknowledgementRequestsPerSec TotalShareAcknowledgementRequestsPerSec,topic=orders
+    FailedShareAcknowledgementRequestsPerSec
+kafka.server:ShareGroupMetrics
+    RecordAcknowledgementsPerSec,ackType=Accept RecordAcknowledgementsPerSec,ackType=Release
+    RecordAcknowledgementsPerSec,ackType=Reject RecordAcknowledgementsPerSec,ackType=Renew
+kafka.server:SharePartitionMetrics
+    InFlightMessageCount,group=sharers,topic=orders,partition=0
+    InFlightBatchCount,group=sharers,topic=orders,partition=0
+    AcquisitionLockTimeoutPerSec,group=sharers,topic=orders,partition=0
+kafka.server:ShareSessionCache
+    ShareSessionsCount SharePartitionsCount
 kafka.network:RequestMetrics
     TotalTimeMs,request=Produce TotalTimeMs,request=FetchConsumer TotalTimeMs,request=FetchFollower
     RequestQueueTimeMs,request=Produce LocalTimeMs,request=Produce RemoteTimeMs,request=Produce

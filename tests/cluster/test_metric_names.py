@@ -17,7 +17,7 @@ from confluent_kafka import Consumer, Producer
 from moldau.broker.metrics.beans import bean_of
 from moldau.broker.metrics.name import MetricName
 from moldau.broker.metrics.prometheus import label_of
-from moldau.client import Admin
+from moldau.client import Admin, ShareConsumer
 from moldau.client.admin import entity_of
 from tests.cluster.asking import make_topic, until
 from tests.cluster.kafka_metrics import WantedMetric, wanted_metrics
@@ -26,6 +26,7 @@ from tests.cluster.nodes import Nodes
 from tests.judges.kafka_node import HOST
 
 TOPIC = "orders"
+TOPIC_PARTITIONS = 3
 TIMEOUT_S = 60
 RECORDS = 2_000
 """All three nodes are in the ISR, so followers have fetched them."""
@@ -49,8 +50,8 @@ def ports(tmp_path_factory) -> Iterator[list[int]]:
 
 @contextmanager
 def load(bootstrap: str) -> Iterator[None]:
-    """Two consumers of two protocols stay, and one that a quota slows down has been there."""
-    make_topic(bootstrap, TOPIC, 3, 3)
+    """Consumers of three protocols stay, and one that a quota slows down has been there."""
+    make_topic(bootstrap, TOPIC, TOPIC_PARTITIONS, 3)
     send(bootstrap, "quick", RECORDS)
     readers = [Consumer(of_group(bootstrap, protocol)) for protocol in ("classic", "consumer")]
     try:
@@ -63,7 +64,10 @@ def load(bootstrap: str) -> Iterator[None]:
         slow = Consumer({**of_group(bootstrap, "classic"), "client.id": "limited", "group.id": "g"})
         slow.subscribe([TOPIC])
         until(lambda: has_read(slow))
-        yield
+        with ShareConsumer(bootstrap, group_id="sharers") as sharer:
+            sharer.subscribe(TOPIC)
+            until(partial(has_shared, bootstrap, sharer))
+            yield
         slow.close()
     finally:
         for reader in readers:
@@ -84,11 +88,17 @@ def has_read(reader: Consumer) -> bool:
     return message is not None and message.error() is None
 
 
+def has_shared(bootstrap: str, sharer: ShareConsumer) -> bool:
+    """A group begins at the end; what was returned is accepted with the next poll."""
+    send(bootstrap, "quick", TOPIC_PARTITIONS)
+    return bool(sharer.poll(1)) and not sharer.poll(0)
+
+
 def send(bootstrap: str, client_id: str, count: int) -> None:
     settings = {"bootstrap.servers": bootstrap, "client.id": client_id, "acks": "all"}
     producer = Producer(settings)
     for number in range(count):
-        producer.produce(TOPIC, b"x" * 100, partition=number % 3)
+        producer.produce(TOPIC, b"x" * 100, partition=number % TOPIC_PARTITIONS)
     assert producer.flush(TIMEOUT_S) == 0
 
 

@@ -102,6 +102,14 @@ def test_what_beans_show():
     assert attributes_of(name, Meter(8), rates, 0)["Count"] == 8
 
 
+def test_a_count_that_is_a_gauge_in_kafka_has_a_value():
+    rates = Rates(0)
+    gauge = MetricName("kafka.controller", "KafkaController", "NewActiveControllersCount")
+    meter = MetricName("kafka.server", "BrokerTopicMetrics", "BytesInPerSec")
+    assert attributes_of(gauge, Meter(8), rates, 0)["Value"] == 8
+    assert "Value" not in attributes_of(meter, Meter(8), rates, 0)
+
+
 def test_attributes_have_one_number():
     histogram = Histogram()
     histogram.record(3)

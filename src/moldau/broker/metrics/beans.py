@@ -36,6 +36,8 @@ YAMMER_TYPES = frozenset({"KafkaServer", "LogCleaner", "LogCleanerManager", "Log
 """Beans of their own although their names are in small letters."""
 WITH_RATE = frozenset({"RequestHandlerAvgIdlePercent"})
 """Gauges of the last minute where Kafka has a meter, whose rate programs read."""
+COUNTS = "Count"
+"""How names end of what only grows and is a gauge all the same in Kafka: its value is read."""
 _PLAIN = re.compile(r"[\w\-%. \t]*")
 """What a value may hold without quotes; Kafka quotes the others."""
 _QUOTED = re.compile(r'["*?\\]')
@@ -135,7 +137,9 @@ def attributes_of(name: MetricName, metric: Metric, rates: Rates, now_ns: int) -
         return {"Value": value, **rate}
     if isinstance(metric, Histogram):
         return _distribution(metric)
+    as_gauge: Attributes = {"Value": metric.count} if name.name.endswith(COUNTS) else {}
     return {
+        **as_gauge,
         "Count": metric.count,
         "EventType": "events",
         "RateUnit": "SECONDS",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from moldau.broker.coordinator.group.share.settings import (
@@ -52,6 +52,10 @@ class SharePartitions:
 
     def __len__(self) -> int:
         return len(self._led)
+
+    def __iter__(self) -> Iterator[RunningSharePartition]:
+        """Those that are loaded."""
+        return iter(tuple(self._led.values()))
 
     def settings_of(self, group_id: str) -> ShareGroupSettings:
         """What holds for the group at this moment."""

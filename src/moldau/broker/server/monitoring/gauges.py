@@ -20,6 +20,7 @@ from moldau.broker.server.broker import Broker
 from moldau.broker.server.connections import Connections
 from moldau.broker.server.login.counting import begin_counting
 from moldau.broker.server.monitoring.figures.changes import Changes
+from moldau.broker.server.share.counting import begin_counting_shares
 
 if TYPE_CHECKING:
     from moldau.broker.server.monitoring.figures.scrape import Scrape
@@ -58,6 +59,7 @@ def register_gauges(
     rates = cache(lambda: import_module(RATES).Rates(began_ns))
     remembered = cache(lambda: import_module(REMEMBERED).Remembered(broker.node_id))
     registry.meter("kafka.server", "group-coordinator-metrics", "group-completed-rebalance-count")
+    begin_counting_shares(registry)
     begin_counting(registry, (one.name for one in broker.settings.listener_list))
 
     def look() -> Scrape:

@@ -12,6 +12,11 @@ from moldau.broker.security.access import Operation, Resource
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
 from moldau.broker.server.group.protocols import SHARE, check_protocol
+from moldau.broker.server.share.counting import (
+    ACKNOWLEDGE_REQUESTS,
+    count_acknowledged,
+    count_requests,
+)
 from moldau.broker.server.share.sessions import PartitionKey, ShareSession
 from moldau.errors import KafkaError
 from moldau.protocol.messages.share.share_acknowledge import ShareAcknowledgeRequest
@@ -88,9 +93,12 @@ async def acknowledge(
                     ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "no record of it was handed out here"
                 )
             await led.acknowledge(session.member_id, words)
+            count_acknowledged(broker, words)
             outcome[topic_id, index] = None
         except KafkaError as error:
             outcome[topic_id, index] = error
+    refused = [key for key, error in outcome.items() if error is not None]
+    count_requests(broker, ACKNOWLEDGE_REQUESTS, acknowledged, refused)
     return outcome
 
 

@@ -20,6 +20,7 @@ from moldau.broker.server.share.acknowledging import (
     check_member,
     release,
 )
+from moldau.broker.server.share.counting import FETCH_REQUESTS, count_requests
 from moldau.broker.server.share.fetching import ShareFetching, Taken
 from moldau.broker.server.share.sessions import (
     FINAL_EPOCH,
@@ -53,6 +54,8 @@ async def handle(call: Call[ShareFetchRequest], broker: Broker) -> ShareFetchRes
         taken = await fetching.run(request.share_session_epoch)
         if request.share_session_epoch == FIRST_EPOCH:
             taken = {key: taken.get(key, Taken()) for key in session.partitions}
+        refused = [key for key, one in taken.items() if one.error is not None]
+        count_requests(broker, FETCH_REQUESTS, session.partitions, refused)
     return _answer(call, broker, group_id, taken, outcome)
 
 

@@ -20,6 +20,7 @@ def test_a_lock_ends_by_itself():
     assert desk.partition.next_fetch_offset == 10
     desk.pass_ms(1)
     assert desk.stored[0].state_batches == (StateBatch(0, 9, 0, 1),)
+    assert desk.partition.timed_out_count == 10
     assert desk.take("b", count=10) == [Acquired(0, 9, 2)]
 
 

@@ -19,7 +19,12 @@ NEEDS_A_QUOTA = {
 }
 NEEDS_A_FOLLOWER = {"kafka_server_fetcherlagmetrics_consumerlag"}
 NEEDS_AN_ERROR = {"kafka_network_requestmetrics_errors_total"}
-ANOTHER_NODE = NEEDS_A_QUOTA | NEEDS_AN_ERROR | NEEDS_A_FOLLOWER
+NEEDS_A_SHARE_GROUP = {
+    "kafka_server_sharepartitionmetrics_inflightmessagecount",
+    "kafka_server_sharepartitionmetrics_inflightbatchcount",
+    "kafka_server_sharepartitionmetrics_acquisitionlocktimeout_total",
+}
+ANOTHER_NODE = NEEDS_A_QUOTA | NEEDS_AN_ERROR | NEEDS_A_FOLLOWER | NEEDS_A_SHARE_GROUP
 
 
 def described():

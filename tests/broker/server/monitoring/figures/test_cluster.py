@@ -1,7 +1,12 @@
 """The cluster and its quorum in numbers, as their only node tells them."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
+from moldau.broker.server.monitoring.figures.cluster import CONTROLLER as CONTROLLER_TABLE
+from moldau.broker.server.monitoring.figures.table import Each
 from tests.broker.server.monitoring.figures.live_node import value
 
 CONTROLLER = "kafka_controller_kafkacontroller_"
@@ -26,6 +31,19 @@ CONTROLLER = "kafka_controller_kafkacontroller_"
 )
 def test_the_controller_tells_the_state_of_the_cluster(name, number):
     assert value(CONTROLLER + name) == number
+
+
+@pytest.mark.parametrize(
+    ("is_fenced", "is_leaving", "number"),
+    [(False, False, 30), (False, True, 20), (True, False, 10), (True, True, 10)],
+)
+def test_each_broker_is_registered_as_kafka_numbers_it(is_fenced, is_leaving, number):
+    broker = SimpleNamespace(fenced=is_fenced, in_controlled_shutdown=is_leaving)
+    image = SimpleNamespace(cluster=SimpleNamespace(brokers={7: broker}))
+    scrape: Any = SimpleNamespace(image=image)
+    (row,) = (one for one in CONTROLLER_TABLE.rows if one.name == "BrokerRegistrationState")
+    assert isinstance(row, Each)
+    assert list(row.read(scrape)) == [(("7",), number)]
 
 
 def test_what_is_committed_is_applied():

@@ -75,6 +75,8 @@ class SharePartition:
         self.runs = Runs()
         self._locks: list[tuple[int, int, int]] = []
         """Until when, first and last offset; may be out of date."""
+        self.timed_out_count = 0
+        """Records that came back because their locks ended."""
         self._last_transition = NO_TRANSITION
         self._may_have_free = True
         self._load(state_batches)
@@ -212,6 +214,7 @@ class SharePartition:
             for run in self.runs.touching(first_offset, last_offset):
                 if run.state is RecordState.ACQUIRED and run.lock_until_ms <= now_ms:
                     run.settle(self.given_back(run))
+                    self.timed_out_count += run.count
                     self._may_have_free = True
                     state_batches.append(state_batch_of(run))
         if not state_batches:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from moldau.broker.metadata.features import KRAFT_VERSION, supported_levels
 from moldau.broker.metadata.image import Image
@@ -13,13 +13,21 @@ from moldau.broker.server.monitoring.figures.scrape import Scrape
 from moldau.broker.server.monitoring.figures.serving import idle
 from moldau.broker.server.monitoring.figures.table import Each, Row, Spread, Table, Tagged
 
-__all__ = ["BROKER_METADATA", "CHANNEL", "RAFT", "TABLES", "state_in_quorum"]
+__all__ = ["BROKER_METADATA", "CHANNEL", "CONTROLLER", "RAFT", "TABLES", "state_in_quorum"]
 
 NO_VOTE = -1
+FENCED, CONTROLLED_SHUTDOWN, ACTIVE = 10, 20, 30
+"""Kafka's numbers for how a broker is registered."""
 
 
 def _brokers(image: Image, *, fenced: bool) -> int:
     return sum(state.fenced is fenced for state in image.cluster.brokers.values())
+
+
+def _registrations(scrape: Scrape) -> Iterator[Tagged]:
+    for broker_id, state in sorted(scrape.image.cluster.brokers.items()):
+        known = CONTROLLED_SHUTDOWN if state.in_controlled_shutdown else ACTIVE
+        yield (str(broker_id),), FENCED if state.fenced else known
 
 
 def _count(name: str) -> Callable[[Scrape], int]:
@@ -111,6 +119,12 @@ CONTROLLER = Table(
             "FencedBrokerCount",
             "Brokers that are known and do not serve.",
             lambda s: _brokers(s.image, fenced=True),
+        ),
+        Each(
+            "BrokerRegistrationState",
+            ("broker",),
+            "Of each broker that is known: 10 if it is fenced, 20 in controlled shutdown, else 30.",
+            _registrations,
         ),
         Row(
             "ControlledShutdownBrokerCount",

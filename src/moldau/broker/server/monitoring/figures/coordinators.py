@@ -11,9 +11,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from moldau.broker.coordinator.group.group import GroupType
 from moldau.broker.coordinator.transaction.states import TransactionState
+from moldau.broker.runtime.running_share_partition import RunningSharePartition
 from moldau.broker.runtime.shard_loop import ShardRuntime
 from moldau.broker.runtime.share_partitions import SharePartitions
 from moldau.broker.runtime.share_states import ShareStates
@@ -21,6 +23,7 @@ from moldau.broker.server.monitoring.figures.groups import shards_of, shown
 from moldau.broker.server.monitoring.figures.scrape import Scrape
 from moldau.broker.server.monitoring.figures.serving import idle
 from moldau.broker.server.monitoring.figures.table import Counted, Each, Row, Table, Tagged
+from moldau.broker.server.share.counting import ACKNOWLEDGEMENTS
 from moldau.broker.server.share.sessions import ShareSessions
 from moldau.protocol.messages.stored.consumer_group import ConsumerGroupMetadataKey
 from moldau.protocol.messages.stored.offsets import OffsetCommitKey
@@ -88,6 +91,17 @@ def _length(part: object, kind: type[SharePartitions | ShareSessions]) -> int:
     return len(part) if isinstance(part, kind) else 0
 
 
+def _of_shares(
+    ask: Callable[[RunningSharePartition], int],
+) -> Callable[[Scrape], Iterator[Tagged]]:
+    def read(scrape: Scrape) -> Iterator[Tagged]:
+        shares: object = scrape.broker.shares
+        for one in shares if isinstance(shares, SharePartitions) else ():
+            yield (one.key.group_id, one.partition.topic, str(one.partition.index)), ask(one)
+
+    return lambda scrape: islice(read(scrape), SHARES_SHOWN_MAX)
+
+
 def _session_partitions(scrape: Scrape) -> int:
     sessions = scrape.broker.share_sessions
     return sessions.partition_count if isinstance(sessions, ShareSessions) else 0
@@ -114,6 +128,9 @@ def _loaded(runtime: object) -> int:
     return len(runtime.indexes) if isinstance(runtime, ShardRuntime) else 0
 
 
+SHARE = ("group", "topic", "partition")
+SHARES_SHOWN_MAX = 1000
+"""Shown one by one, as partitions are."""
 GROUP_TYPE = "group-coordinator-metrics"
 COMPLETED = "group-completed-rebalance-count"
 GROUPS = Table(
@@ -243,6 +260,43 @@ SHARE_PARTITIONS = Table(
         ),
     ),
 )
+IN_FLIGHT = Table(
+    "kafka.server",
+    "SharePartitionMetrics",
+    (
+        Each(
+            "InFlightMessageCount",
+            SHARE,
+            "Records of a share partition from the first that is not settled to the last that was "
+            "handed out.",
+            _of_shares(lambda one: one.share.in_flight_count),
+        ),
+        Each(
+            "InFlightBatchCount",
+            SHARE,
+            "In how many ranges of one state and owner they are.",
+            _of_shares(lambda one: len(one.share.runs)),
+        ),
+        Each(
+            "AcquisitionLockTimeoutPerSec",
+            SHARE,
+            "Records that came back because no member acknowledged them in time.",
+            _of_shares(lambda one: one.share.timed_out_count),
+            only_grows=True,
+        ),
+    ),
+)
+ACKNOWLEDGED = Table(
+    "kafka.server",
+    "ShareGroupMetrics",
+    (
+        Counted(
+            ACKNOWLEDGEMENTS,
+            ("ackType",),
+            "Records that members of share groups have accepted, released, rejected or renewed.",
+        ),
+    ),
+)
 SHARE_SESSIONS = Table(
     "kafka.server",
     "ShareSessionCache",
@@ -285,4 +339,14 @@ LAG = Table(
     Scrape.look_at_groups,
 )
 
-TABLES = (GROUPS, OF_OLD, TRANSACTIONS, SHARES, SHARE_PARTITIONS, SHARE_SESSIONS, LAG)
+TABLES = (
+    GROUPS,
+    OF_OLD,
+    TRANSACTIONS,
+    SHARES,
+    SHARE_PARTITIONS,
+    IN_FLIGHT,
+    ACKNOWLEDGED,
+    SHARE_SESSIONS,
+    LAG,
+)

@@ -15,6 +15,7 @@ from moldau.broker.server.login.counting import (
 from moldau.broker.server.monitoring.figures.scrape import Scrape
 from moldau.broker.server.monitoring.figures.table import Counted, Each, Row, Table, Tagged
 from moldau.broker.server.quota.quotas import MeasuredRate
+from moldau.broker.server.share.counting import ACKNOWLEDGE_REQUESTS, FETCH_REQUESTS
 
 __all__ = ["TABLES", "idle"]
 
@@ -275,6 +276,14 @@ TRAFFIC = Table(
         Counted("TotalFetchRequestsPerSec", TOPIC, "Partitions that were fetched."),
         Counted("FailedProduceRequestsPerSec", TOPIC, "Batches that were refused."),
         Counted("FailedFetchRequestsPerSec", TOPIC, "Partitions that could not be fetched."),
+        Counted(f"Total{FETCH_REQUESTS}", TOPIC, "Requests of share groups, by topic."),
+        Counted(f"Failed{FETCH_REQUESTS}", TOPIC, "Those where a partition was refused."),
+        Counted(
+            f"Total{ACKNOWLEDGE_REQUESTS}",
+            TOPIC,
+            "Requests with acknowledgements of share groups, by topic.",
+        ),
+        Counted(f"Failed{ACKNOWLEDGE_REQUESTS}", TOPIC, "Those where a partition was refused."),
         Counted("InvalidMessageCrcRecordsPerSec", (), "Batches that came damaged, of all topics."),
         Counted(
             "InvalidOffsetOrSequenceRecordsPerSec",

@@ -8,6 +8,8 @@ import socket
 import subprocess
 import sys
 from argparse import ArgumentParser
+from http import HTTPStatus
+from urllib.request import urlopen
 
 import pytest
 from confluent_kafka.admin import AdminClient, NewTopic
@@ -116,8 +118,9 @@ def test_two_nodes_are_one_cluster_and_end_together(tmp_path):
 
 
 def test_a_node_that_dies_is_a_line_and_the_others_go_on(tmp_path):
-    port = first_port()
-    with started(tmp_path, port) as process:
+    port, metrics_port = first_port(), first_port()
+    flags = ("--log-level", "ERROR", "--metrics-port", str(metrics_port))
+    with started(tmp_path, port, *flags) as process:
         (line,) = (line for line in until_ready(process) if line.startswith("node 2: ready"))
         os.kill(int(line.rpartition(" process ")[2]), signal.SIGKILL)
         line = process.stdout.readline()
@@ -126,6 +129,7 @@ def test_a_node_that_dies_is_a_line_and_the_others_go_on(tmp_path):
         with subprocess.Popen(again, stdout=subprocess.PIPE, text=True) as alone:
             assert alone.stdout is not None
             assert alone.stdout.readline() == f"moldau: ready on 127.0.0.1:{port + 1}\n"
+            assert urlopen(f"http://127.0.0.1:{metrics_port + 1}/metrics").status == HTTPStatus.OK
             alone.terminate()
         process.send_signal(signal.SIGINT)
         output, _ = process.communicate(timeout=TIMEOUT_S)

@@ -7,6 +7,7 @@ name. A node that ends by itself is a line, and the others go on: that is what a
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Sequence
 
@@ -41,7 +42,7 @@ class _Nodes:
         tasks: Tasks,
     ) -> None:
         self._planned = planned
-        self._flags = flags
+        self._flags = {node.node_id: tuple(own) for node, own in zip(planned, flags, strict=True)}
         self._world = world
         self._tasks = tasks
         self._children: dict[int, Child] = {}
@@ -51,15 +52,19 @@ class _Nodes:
 
     async def run(self) -> int:
         on_stop(self._stop)
-        for node, flags in zip(self._planned, self._flags, strict=True):
-            command = [sys.executable, "-m", "moldau", "start", "--config", node.properties_path]
-            child = await Child.start([*command, *flags])
+        for node in self._planned:
+            command = (sys.executable, "-m", "moldau", "start", *self._arguments(node))
+            child = await Child.start(command)
             self._children[node.node_id] = child
             self._tasks.spawn(f"node {node.node_id}", self._follow(node, child))
             if self._is_stopping:
                 child.terminate()
         await self._all_ended.wait()
         return 0 if self._is_stopping and not self._starting else FAILED
+
+    def _arguments(self, node: PlannedNode) -> tuple[str, ...]:
+        """What its file does not say, such as where its metrics are, is given beside it."""
+        return ("--config", node.properties_path, *self._flags[node.node_id])
 
     def _stop(self) -> None:
         """All at once: each hands over what it leads while the others still answer."""
@@ -93,8 +98,9 @@ class _Nodes:
         if self._is_stopping and not exit_code:
             self._write(f"node {node.node_id}: stopped")
             return
-        again = f"`moldau start --config {node.properties_path}` starts it again"
-        rest = f"{len(self._children)} of {len(self._planned)} nodes go on, and {again}"
+        command = shlex.join(("moldau", "start", *self._arguments(node)))
+        going_on = f"{len(self._children)} of {len(self._planned)} nodes go on"
+        rest = f"{going_on}, and `{command}` starts it again"
         if not self._children:
             rest = "no node is left"
         if node.node_id in self._starting:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from moldau.platform.simulated import tasks as simulated_tasks
-from moldau.programs.console.long_lists import ROWS, reply_in_slices
+from moldau.programs.console.long_lists import ROWS, list_in_slices, reply_in_slices
 
 
 class Clock:
@@ -21,7 +21,7 @@ class Clock:
         return self.now
 
 
-def replied(rows, rest):
+def replied(rows, rest=None):
     others = []
 
     async def main(tasks):
@@ -33,7 +33,10 @@ def replied(rows, rest):
                 await tasks.turn()
 
         tasks.spawn("other", other())
-        answer = await reply_in_slices(reach, "rows", rows, rest)
+        if rest is None:
+            answer = await list_in_slices(reach, rows)
+        else:
+            answer = await reply_in_slices(reach, "rows", rows, rest)
         return answer, len(others)
 
     return simulated_tasks.run(main)
@@ -47,5 +50,12 @@ def test_it_is_the_same_as_at_once(count, rest):
     assert json.loads(answer.body) == {"rows": rows, **rest}
 
 
-def test_others_go_on_between_two_slices():
-    assert replied(range(4 * ROWS), {})[1] >= 3
+@pytest.mark.parametrize("count", [0, 1, ROWS + 1])
+def test_rows_alone_are_a_list(count):
+    answer, _ = replied(range(count))
+    assert json.loads(answer.body) == [*range(count)]
+
+
+@pytest.mark.parametrize("rest", [{}, None])
+def test_others_go_on_between_two_slices(rest):
+    assert replied(range(4 * ROWS), rest)[1] >= 3

@@ -27,6 +27,7 @@ from moldau.broker.runtime.shard_loading import LOAD_BUFFER_SIZE, ShardPartition
 from moldau.errors import KafkaError, MoldauError
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.tasks import Tasks
+from moldau.platform.slices import Pace
 from moldau.protocol.records.compression import Codec
 from moldau.protocol.records.control import EndMarker
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -156,13 +157,15 @@ class ShardRuntime:
         """The answers of all shards that stay here; refused while one of them is being loaded."""
         for index in self._loading:
             self.running(index)
-        answers = []
+        answers, pace = [], Pace(self._clock, self._tasks)
         for index in self.indexes:
             try:
                 answers.append(await self.running(index).ask(request, version=version))
             except KafkaError as error:
                 if error.code != ErrorCode.NOT_COORDINATOR:
                     raise
+            if pace.is_over:
+                await pace.rest()
         return answers
 
     async def complete_transaction(

@@ -34,7 +34,7 @@ __all__ = [
 
 Offsets = dict[TopicPartition, int]
 GROUPS_MAX: Final = 1_000
-PAGE_GROUPS: Final = 50
+PAGE_GROUPS: Final = 25
 """Whose offsets are asked for at once, for the reason that `log_offsets` has."""
 PARTITIONS_MAX: Final = 20_000
 """Of which the ends are asked for to show the lags of all groups."""

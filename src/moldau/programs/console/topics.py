@@ -17,6 +17,7 @@ from moldau.client.errors import ClientError
 from moldau.programs.console.all_topics import topics_in_pages
 from moldau.programs.console.groups import committed_in_pages
 from moldau.programs.console.log_offsets import log_offsets
+from moldau.programs.console.long_lists import list_in_slices
 from moldau.programs.console.operations import Operation, Parameter
 from moldau.programs.console.reach import Reach
 from moldau.programs.console.settings_shown import shown_settings
@@ -118,7 +119,7 @@ class TopicPages:
                     group = listed[name]
                     row = {"group": name, "type": group.type, "state": group.state, "lag": lag}
                     found.append({**row, "partitions": len(places)})
-        return reply(found)
+        return await list_in_slices(self._reach, found)
 
     async def producers(self, request: Request) -> Response:
         view = await self._reach.topic(request.parameters["topic"])

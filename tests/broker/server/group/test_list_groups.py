@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
+
 from moldau.broker.coordinator.group.classic.states import ClassicState
 from moldau.broker.coordinator.group.group import GroupType
 from moldau.broker.security.access import CLUSTER_NAME
-from moldau.broker.server.group.list_groups import STATES, TYPES
-from moldau.protocol.messages.group.list_groups import ListGroupsRequest
+from moldau.broker.server.group.list_groups import AT_ONCE, STATES, TYPES, handle
+from moldau.broker.server.spliced import SplicedAnswer
+from moldau.protocol.messages.group.list_groups import ListGroupsRequest, ListGroupsResponse
+from moldau.protocol.wire.compile import decode, encode
 from tests.broker.coordinator.group.offsets.words import commit
+from tests.broker.server.asking import call_of
 from tests.broker.server.data_broker import DataBroker
 from tests.broker.server.group_broker import Forbids, play
 
@@ -29,6 +34,23 @@ def test_who_may_describe_the_cluster_sees_all_groups():
 
 def test_others_see_the_groups_that_they_may_describe():
     assert ask(CLUSTER_NAME, "g") == ["h"]
+
+
+@pytest.mark.parametrize("version", [0, 5])
+def test_many_groups_are_encoded_a_little_at_a_time(version):
+    names = [f"group-{number:03}" for number in range(2 * AT_ONCE + 1)]
+
+    async def story(one: DataBroker):
+        for name in names:
+            await one.ask(commit(7, group=name).request, 9)
+        request = ListGroupsRequest(states_filter=[], types_filter=[])
+        answer = await handle(call_of(request, version), one.broker)
+        assert isinstance(answer, SplicedAnswer)
+        return answer.encode()
+
+    found = decode(ListGroupsResponse, version, play(story))
+    assert sorted(group.group_id for group in found.groups) == names
+    assert encode(found, version) == play(story)
 
 
 def listed(states: list[str], types: list[str]) -> list[str]:

@@ -26,7 +26,7 @@ async def begin(play):
 
 
 def directory(node, path):
-    (found,) = (one for one in node.broker.directories.opened if one.path == path)
+    (found,) = (one for one in node.broker.replicas.directories.opened if one.path == path)
     return found
 
 

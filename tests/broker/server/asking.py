@@ -9,7 +9,7 @@ from typing import Any
 from moldau.broker.metadata.features import FEATURES, METADATA_VERSION, METADATA_VERSION_LATEST
 from moldau.broker.metadata.image import EMPTY_IMAGE, Image
 from moldau.broker.metadata.settings import Features
-from moldau.broker.server.broker import Broker
+from moldau.broker.server.broker import Broker, BrokerWorld, ClusterParts
 from moldau.broker.server.call import ANONYMOUS, Call, Slices
 from moldau.broker.server.fetch.sessions import FetchSessions
 from moldau.broker.server.slices import run_slice
@@ -25,6 +25,8 @@ from moldau.protocol.wire.schema import Message
 
 HERE = Address("client", 4711)
 STABLE = {
+    "node_id": 1,
+    "controller_listener_names": ("CONTROLLER",),
     "given": frozenset[str](),
     "unstable_api_versions_enable": False,
     "unstable_feature_versions_enable": False,
@@ -67,19 +69,12 @@ def broker_with(image=None, answers=(), tasks=None, **settings):
     absent: Any = None
     known_settings: Any = SimpleNamespace(**{**STABLE, **settings})
     return Broker(
-        node_id=1,
-        cluster_id="a cluster",
-        settings=known_settings,
-        metadata=known,
-        clock=SimulatedClock(),
-        random=SeededRandom(1),
-        tasks=tasks,
-        quorum=absent,
-        others=absent,
-        replicas=absent,
-        directories=absent,
-        topic_creation=absent,
-        fetch_sessions=FetchSessions(SimulatedClock(), SeededRandom(2)),
+        known_settings,
+        "a cluster",
+        BrokerWorld(SimulatedClock(), SeededRandom(1), tasks),
+        ClusterParts(known, absent, absent),
+        absent,
+        FetchSessions(SimulatedClock(), SeededRandom(2)),
     )
 
 

@@ -13,7 +13,7 @@ from moldau.broker.metadata.image import EMPTY_IMAGE, Image
 from moldau.broker.replica.manager import ReplicaManager
 from moldau.broker.replica.partition import Partition
 from moldau.broker.server.apis import BROKER, handler_of
-from moldau.broker.server.broker import Broker
+from moldau.broker.server.broker import Broker, BrokerWorld, ClusterParts
 from moldau.broker.server.call import ANONYMOUS, LATER, Call, EncodedParts, Slices
 from moldau.broker.server.fetch.sessions import FetchSessions
 from moldau.broker.server.slices import in_slices, run_slice
@@ -171,6 +171,8 @@ def play(story: Play[Value], disk: Disk | None = None, **settings: Any) -> Value
     async def main(replicas: ReplicaManager, tasks: SimulatedTasks) -> Value:
         metadata = KnownMetadata(disk.image)  # type: ignore[arg-type]
         known: dict[str, Any] = {
+            "node_id": NODE,
+            "controller_listener_names": ("CONTROLLER",),
             "request_timeout_ms": 30_000,
             "cordoned_log_dirs": None,
             "fetch_max_bytes": 57_671_680,
@@ -183,13 +185,13 @@ def play(story: Play[Value], disk: Disk | None = None, **settings: Any) -> Value
         absent: Any = None
         others: Any = NoOthers()
         broker = Broker(
-            node_id=NODE, cluster_id="c", settings=given,
-            metadata=metadata,  # type: ignore[arg-type]
-            clock=disk.clock, random=SeededRandom(1), tasks=tasks, replicas=replicas,
-            directories=replicas.directories,
-            fetch_sessions=FetchSessions(disk.clock, SeededRandom(2)), others=others,
-            quorum=absent, topic_creation=absent,
-        )  # fmt: skip
+            given,
+            "c",
+            BrokerWorld(disk.clock, SeededRandom(1), tasks),
+            ClusterParts(metadata, absent, others),  # type: ignore[arg-type]
+            replicas,
+            FetchSessions(disk.clock, SeededRandom(2)),
+        )
         return await story(DataBroker(broker, replicas, tasks, disk, metadata))
 
     return disk.run(main)

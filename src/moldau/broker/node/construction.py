@@ -16,7 +16,7 @@ from moldau.broker.replica.manager import ReplicaManager
 from moldau.broker.replica.throttle import Throttles
 from moldau.broker.runtime.controller_channel import ControllerChannel
 from moldau.broker.runtime.quorum_loop import MetadataQuorum
-from moldau.broker.server.broker import Broker
+from moldau.broker.server.broker import Broker, BrokerWorld, ClusterParts
 from moldau.broker.server.connections import Connections
 from moldau.broker.server.fetch.sessions import FetchSessions
 from moldau.broker.server.lifecycle import Incarnation, Lifecycle
@@ -33,7 +33,6 @@ from moldau.protocol.wire.uuids import new_uuid
 if TYPE_CHECKING:
     from moldau.broker.log.encryption_port import Encryption
     from moldau.broker.log.world import World
-    from moldau.broker.server.other_brokers import OtherBrokers
 
 __all__ = ["make_broker", "make_connections", "make_lifecycle", "make_quotas", "make_replicas"]
 
@@ -111,39 +110,31 @@ def _world_of_logs(settings: BrokerSettings, world: NodeWorld) -> World:
 def make_broker(
     settings: BrokerSettings,
     world: NodeWorld,
-    storage: Storage,
-    quorum: MetadataQuorum,
-    metadata: ControllerChannel,
+    cluster_id: str,
+    cluster: ClusterParts,
     replicas: ReplicaManager,
     *,
-    others: OtherBrokers,
     quotas: Quotas,
     shows_metrics: bool,
 ) -> Broker:
     """What the handlers of requests share."""
+    sessions = FetchSessions(
+        world.clock,
+        world.random,
+        settings.max_incremental_fetch_session_cache_slots,
+        bytes_max=settings.max_incremental_fetch_session_cache_bytes,
+    )
     broker = Broker(
-        node_id=settings.node_id,
-        cluster_id=storage.cluster_id,
-        settings=settings,
-        metadata=metadata,
-        quorum=quorum,
-        others=others,
-        clock=world.clock,
-        random=world.random,
-        tasks=world.tasks,
-        controller_listeners=frozenset(settings.controller_listener_names),
-        replicas=replicas,
-        fetch_sessions=FetchSessions(
-            world.clock,
-            world.random,
-            settings.max_incremental_fetch_session_cache_slots,
-            bytes_max=settings.max_incremental_fetch_session_cache_bytes,
-        ),
-        directories=storage.directories,
-        topic_creation=TopicCreation(),
+        settings,
+        cluster_id,
+        BrokerWorld(world.clock, world.random, world.tasks),
+        cluster,
+        replicas,
+        sessions,
         quotas=quotas,
         shows_metrics=shows_metrics,
     )
+    broker.topic_creation = TopicCreation()
     if settings.authorizer_class_name:
         broker.authorizer = import_module(ACLS).AclAuthorizer(
             lambda: broker.metadata.image.acls.by_id,

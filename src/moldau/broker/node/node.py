@@ -49,7 +49,7 @@ from moldau.broker.replica.manager import ReplicaManager
 from moldau.broker.replica.upkeep import Upkeep
 from moldau.broker.runtime.controller_channel import ControllerChannel, HereOnly
 from moldau.broker.runtime.quorum_loop import MetadataQuorum
-from moldau.broker.server.broker import Broker
+from moldau.broker.server.broker import Broker, ClusterParts
 from moldau.broker.server.connections import Connections
 from moldau.broker.server.controller.registration import make_controller_known
 from moldau.broker.server.controller.replica_reports import ReplicaReports
@@ -203,14 +203,13 @@ class Node:
             raise
         self._has_quorum = True
         channel = self._make_controller_channel(quorum)
+        others = cast("OtherBrokers", WhenNeeded(cache(lambda: self._other_brokers(quorum))))
         self.broker = broker = make_broker(
             settings,
             world,
-            storage,
-            quorum,
-            channel,
+            storage.cluster_id,
+            ClusterParts(channel, quorum, others),
             make_replicas(settings, world, storage, quorum.image, self._settings_of),
-            others=cast("OtherBrokers", WhenNeeded(cache(lambda: self._other_brokers(quorum)))),
             quotas=self._quotas,
             shows_metrics=self.metrics_address is not None,
         )

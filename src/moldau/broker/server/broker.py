@@ -30,7 +30,6 @@ from moldau.platform.ports.tasks import Tasks
 from moldau.protocol.wire.schema import Message
 
 if TYPE_CHECKING:
-    from moldau.broker.log.directory.directories import LogDirectories
     from moldau.broker.replica.manager import ReplicaManager
     from moldau.broker.runtime.producer_ids import ProducerIds
     from moldau.broker.runtime.quorum_loop import MetadataQuorum
@@ -50,7 +49,7 @@ if TYPE_CHECKING:
     from moldau.broker.server.transaction.coordinators import Coordinators
     from moldau.config.broker.settings import BrokerSettings
 
-__all__ = ["Broker", "Metadata", "controller_call"]
+__all__ = ["Broker", "BrokerWorld", "ClusterParts", "Metadata", "controller_call"]
 
 
 NOT_FILLED: Final[Any] = None
@@ -79,12 +78,34 @@ class Metadata(Protocol):
         ...
 
 
+class BrokerWorld:
+    """The ports that handlers use."""
+
+    __slots__ = ("clock", "random", "tasks")
+
+    def __init__(self, clock: Clock, random: Random, tasks: Tasks) -> None:
+        self.clock, self.random, self.tasks = clock, random, tasks
+
+
+class ClusterParts:
+    """What a node has of the cluster around it."""
+
+    __slots__ = ("metadata", "others", "quorum")
+
+    def __init__(self, metadata: Metadata, quorum: MetadataQuorum, others: OtherBrokers) -> None:
+        self.metadata = metadata
+        self.quorum = quorum
+        """This node's own part in it."""
+        self.others = others
+        """The connections to the other brokers."""
+
+
 class Broker:
     """One node, seen by its handlers."""
 
     __slots__ = (
         "audit", "authorizer", "check_tls", "clock", "cluster_id", "controller_listeners",
-        "directories", "early_fencing", "ends_elsewhere", "epoch", "fetch_reads", "fetch_sessions",
+        "early_fencing", "ends_elsewhere", "epoch", "fetch_reads", "fetch_sessions",
         "groups", "lost_brokers",
         "metadata", "metrics", "node_id", "others", "producer_ids", "purgatory", "quorum", "quotas",
         "random", "replica_fetchers", "replicas", "schema_checks", "settings", "share_sessions",
@@ -107,9 +128,7 @@ class Broker:
     epoch: int
     """This broker's epoch, from its registration."""
     quorum: MetadataQuorum
-    """This node's own part in it."""
     others: OtherBrokers
-    """The way to the other brokers."""
     early_fencing: EarlyFencing | None
     """Of brokers whose process has ended; on controllers."""
     lost_brokers: LostBrokers | None
@@ -145,7 +164,6 @@ class Broker:
     topic_answers: TopicAnswersKept
     """What Metadata has of topics, encoded."""
     telemetry: Telemetry
-    directories: LogDirectories
     topic_creation: TopicCreation
     """Topics that come into being when they are named."""
     producer_ids: ProducerIds
@@ -155,33 +173,25 @@ class Broker:
 
     def __init__(
         self,
-        *,
-        node_id: int,
-        cluster_id: str,
         settings: BrokerSettings,
-        metadata: Metadata,
-        clock: Clock,
-        random: Random,
-        tasks: Tasks,
-        quorum: MetadataQuorum,
-        others: OtherBrokers,
+        cluster_id: str,
+        world: BrokerWorld,
+        cluster: ClusterParts,
         replicas: ReplicaManager,
-        directories: LogDirectories,
-        topic_creation: TopicCreation,
         fetch_sessions: FetchSessions,
+        *,
         quotas: Quotas | None = None,
-        controller_listeners: frozenset[str] = frozenset({"CONTROLLER"}),
         shows_metrics: bool = False,
     ) -> None:
-        self.node_id, self.cluster_id = node_id, cluster_id
         self.settings, self.started_with = settings, getattr(settings, "all_given", {})
-        self.metadata, self.quorum, self.others = metadata, quorum, others
-        self.clock, self.random, self.tasks = clock, random, tasks
-        self.controller_listeners = controller_listeners
-        self.replicas, self.directories = replicas, directories
-        self.topic_creation, self.topic_answers = topic_creation, TopicAnswersKept()
+        self.node_id, self.cluster_id = settings.node_id, cluster_id
+        self.controller_listeners = frozenset(settings.controller_listener_names)
+        self.clock, self.random, self.tasks = world.clock, world.random, world.tasks
+        self.metadata, self.quorum, self.others = cluster.metadata, cluster.quorum, cluster.others
+        self.replicas = replicas
+        self.topic_answers = TopicAnswersKept()
         self.fetch_sessions, self.fetch_reads = fetch_sessions, KeptReads()
-        self.purgatory = Purgatory(tasks)
+        self.purgatory = Purgatory(self.tasks)
         self.quotas = quotas
         self.shows_metrics = shows_metrics
         self.metrics = Registry()
@@ -192,31 +202,24 @@ class Broker:
         self.check_tls = None
         self.audit = self.early_fencing = self.lost_brokers = self.replica_fetchers = None
         self.groups = self.transactions = self.transaction_client = self.schema_checks = None
-        self.producer_ids = self.telemetry = NOT_FILLED
+        self.producer_ids = self.telemetry = self.topic_creation = NOT_FILLED
         self.share_states = self.shares = self.share_sessions = NOT_FILLED
 
     def beside(self, metadata: Metadata) -> Broker:
         """The same node with another way to its metadata: as listeners for controllers see it."""
         other = Broker(
-            node_id=self.node_id,
-            cluster_id=self.cluster_id,
-            settings=self.settings,
-            metadata=metadata,
-            clock=self.clock,
-            random=self.random,
-            tasks=self.tasks,
-            fetch_sessions=self.fetch_sessions,
-            controller_listeners=self.controller_listeners,
-            quorum=self.quorum,
-            others=self.others,
-            replicas=self.replicas,
-            directories=self.directories,
-            topic_creation=self.topic_creation,
+            self.settings,
+            self.cluster_id,
+            BrokerWorld(self.clock, self.random, self.tasks),
+            ClusterParts(metadata, self.quorum, self.others),
+            self.replicas,
+            self.fetch_sessions,
             quotas=self.quotas,
             shows_metrics=self.shows_metrics,
         )
         other.authorizer, other.audit = self.authorizer, self.audit
         other.metrics, other.traffic = self.metrics, self.traffic
+        other.topic_creation = self.topic_creation
         return other
 
     def serves_controllers(self, listener: str) -> bool:

@@ -31,8 +31,9 @@ def test_what_was_found_is_reported_and_a_device_that_fails_has_nothing():
         opened = [SimpleNamespace(path=path) for path in "ab"]
         broker: Any = SimpleNamespace(
             tasks=tasks,
-            directories=SimpleNamespace(opened=opened),
-            replicas=SimpleNamespace(world=SimpleNamespace(files=Disks())),
+            replicas=SimpleNamespace(
+                directories=SimpleNamespace(opened=opened), world=SimpleNamespace(files=Disks())
+            ),
         )
         room = DiskRoom(broker)
         before = [one.numbers for one in room.read() if isinstance(one, Column)]

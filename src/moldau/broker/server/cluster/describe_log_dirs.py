@@ -42,10 +42,10 @@ async def handle(call: Call[DescribeLogDirsRequest], broker: Broker) -> Describe
         response.error_code = ErrorCode.CLUSTER_AUTHORIZATION_FAILED
         return response
     asked = _names(request)
-    for directory in broker.directories.opened:
+    for directory in broker.replicas.directories.opened:
         response.results.append(await _describe(broker, directory, asked))
-    for path in broker.directories.offline:
-        if path not in {directory.path for directory in broker.directories.opened}:
+    for path in broker.replicas.directories.offline:
+        if path not in {directory.path for directory in broker.replicas.directories.opened}:
             response.results.append(_offline(path))
     return response
 

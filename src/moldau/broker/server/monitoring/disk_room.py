@@ -52,7 +52,7 @@ class DiskRoom:
     def _look(self) -> dict[str, tuple[int, int]]:
         files = self._broker.replicas.world.files
         found: dict[str, tuple[int, int]] = {}
-        for directory in self._broker.directories.opened:
+        for directory in self._broker.replicas.directories.opened:
             try:
                 path = directory.path
                 found[path] = files.free_bytes(path), files.total_bytes(path)

@@ -44,7 +44,7 @@ def _each(ask: Callable[[Standing], list[int]]) -> Callable[[Scrape], list[int]]
 
 def _in_directories(ask: Callable[[Scrape, str], float]) -> Callable[[Scrape], Iterator[Tagged]]:
     def read(scrape: Scrape) -> Iterator[Tagged]:
-        for directory in scrape.broker.directories.opened:
+        for directory in scrape.broker.replicas.directories.opened:
             yield (directory.path,), ask(scrape, directory.path)
 
     return read
@@ -261,13 +261,13 @@ LOG_MANAGER = Table(
         Row(
             "OfflineLogDirectoryCount",
             "Log directories whose disk has failed.",
-            lambda s: len(s.broker.directories.offline),
+            lambda s: len(s.broker.replicas.directories.offline),
         ),
         Each(
             "LogDirectoryOffline",
             ("logDirectory",),
             "1 if its disk has failed since the start.",
-            _in_directories(lambda s, path: path in s.broker.directories.offline),
+            _in_directories(lambda s, path: path in s.broker.replicas.directories.offline),
         ),
         Each(
             "remainingLogsToRecover",
@@ -278,7 +278,9 @@ LOG_MANAGER = Table(
         Row(
             "CordonedLogDirectoryCount",
             "Log directories that get no new partitions.",
-            lambda s: sum(_is_cordoned(s, one.path) for one in s.broker.directories.opened),
+            lambda s: sum(
+                _is_cordoned(s, one.path) for one in s.broker.replicas.directories.opened
+            ),
         ),
         Each(
             "LogDirectoryCordoned",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from moldau.broker.node.coordination import IMPORTS
 from moldau.broker.server.topic.creation import OFFSETS_TOPIC
 from moldau.protocol.messages.group.find_coordinator import FindCoordinatorRequest
 from tests.broker.node.simulated_node import run
@@ -44,11 +45,11 @@ def test_its_modules_are_imported_beside_the_loop_when_its_topic_comes_into_bein
     async def main(play):
         node = play.node(offsets_topic_num_partitions=1)
         await node.start()
-        offloaded: list[str] = []
+        offloaded: list[object] = []
         usual = play.tasks.offload
 
         async def offload(call, *arguments):
-            offloaded.extend(one for one in arguments if isinstance(one, str))
+            offloaded.append(call)
             return await usual(call, *arguments)
 
         play.tasks.offload = offload
@@ -59,4 +60,4 @@ def test_its_modules_are_imported_beside_the_loop_when_its_topic_comes_into_bein
         await node.stop()
         return offloaded
 
-    assert "moldau.broker.node.group_coordinator" in run(main)
+    assert IMPORTS[OFFSETS_TOPIC] in run(main)

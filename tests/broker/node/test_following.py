@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from moldau.broker.node import following as module
+from moldau.broker.node import fetchers as module
 from moldau.broker.node.following import Following
 
 
@@ -49,9 +49,7 @@ def begun(monkeypatch, *partitions):
         made.append(Fetchers())
         return made[-1]
 
-    monkeypatch.setattr(
-        module, "import_module", lambda name: SimpleNamespace(replica_fetchers=make)
-    )
+    monkeypatch.setattr(module, "replica_fetchers", make)
     broker: Any = SimpleNamespace(replicas=Replicas(partitions))
     nothing: Any = None
     following = Following(broker, nothing, nothing)

@@ -116,7 +116,7 @@ def begun(others, ask: Ask = FIND_ALL):
         asking = Pool(town.world, around)
         await asking._reach_address(Address("b1", 9092), Lane.QUESTIONS)
         with pytest.raises(UnreachableError) as caught:
-            await asking._ask_over(asking._ways[Address("b1", 9092), Lane.QUESTIONS], ask)
+            await asking._ask_over(asking._connections[Address("b1", 9092), Lane.QUESTIONS], ask)
         lost_ms = town.world.now_ms()
         if lost_ms < TIMEOUT_MS:
             await asking.ask(FIND_ALL)

@@ -2,7 +2,7 @@
 
 Reading order: world, defaults, server_properties, not_yet, format_plan (with format_error and
 scram_records), formatting, several_nodes, storage, loss, encryption, listeners, tls_listeners,
-guarding, ways, quorum_parts, coordination (with when_needed), group_coordinator,
+guarding, outgoing, quorum_parts, coordination (with when_needed), group_coordinator,
 transaction_coordinator, share_coordinator, partition_count, producer_ids, telemetry, reporting,
 schema_checks, following and fetchers, log_dir_failure, construction, node.
 """

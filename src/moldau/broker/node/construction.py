@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from moldau.broker.metadata.cluster import Endpoint
@@ -31,15 +30,9 @@ from moldau.network.receiving import UNFINISHED_BYTES_MAX, Receiving
 from moldau.protocol.wire.uuids import new_uuid
 
 if TYPE_CHECKING:
-    from moldau.broker.log.encryption_port import Encryption
     from moldau.broker.log.world import World
 
 __all__ = ["make_broker", "make_connections", "make_lifecycle", "make_quotas", "make_replicas"]
-
-ACLS = "moldau.broker.security.acls"
-"""Imported where there are access rules."""
-ENCRYPTION = "moldau.broker.node.encryption"
-"""Imported where there are keys for encryption at rest."""
 
 
 def make_quotas(
@@ -103,8 +96,9 @@ def _world_of_logs(settings: BrokerSettings, world: NodeWorld) -> World:
     manager = own.moldau_encryption_at_rest_key_manager_class
     if not manager and not own.moldau_encryption_at_rest_key_file:
         return world.for_logs
-    made: Encryption = import_module(ENCRYPTION).make_encryption(settings, world.for_logs)
-    return world.for_encrypted_logs(made)
+    from moldau.broker.node.encryption import make_encryption
+
+    return world.for_encrypted_logs(make_encryption(settings, world.for_logs))
 
 
 def make_broker(
@@ -136,7 +130,9 @@ def make_broker(
     )
     broker.topic_creation = TopicCreation()
     if settings.authorizer_class_name:
-        broker.authorizer = import_module(ACLS).AclAuthorizer(
+        from moldau.broker.security.acls import AclAuthorizer
+
+        broker.authorizer = AclAuthorizer(
             lambda: broker.metadata.image.acls.by_id,
             settings.super_users,
             allows_without_rules=settings.allows_without_rules,

@@ -11,29 +11,64 @@ meanwhile is answered that it is not there yet, as while its partitions are bein
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import Image
-from moldau.broker.node.when_needed import WhenNeeded
+from moldau.broker.node.when_needed import when_needed
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.connections import Connections
 from moldau.broker.server.topic.creation import OFFSETS_TOPIC, SHARE_STATE_TOPIC, TRANSACTIONS_TOPIC
 
 if TYPE_CHECKING:
+    from moldau.broker.runtime.producer_ids import ProducerIds
     from moldau.broker.runtime.shard_loop import ShardRuntime
+    from moldau.broker.server.telemetry.telemetry import Telemetry
 
 __all__ = ["Coordination"]
 
-MAKERS = {
-    OFFSETS_TOPIC: ("moldau.broker.node.group_coordinator", "group_services"),
-    TRANSACTIONS_TOPIC: ("moldau.broker.node.transaction_coordinator", "transaction_services"),
-    SHARE_STATE_TOPIC: ("moldau.broker.node.share_coordinator", "share_services"),
+Maker = Callable[["Broker"], "ShardRuntime"]
+"""Makes a coordinator, and puts what belongs to it into the broker."""
+
+
+def _import_groups() -> Maker:
+    from moldau.broker.node.group_coordinator import group_services
+
+    return group_services
+
+
+def _import_transactions() -> Maker:
+    from moldau.broker.node.transaction_coordinator import transaction_services
+
+    return transaction_services
+
+
+def _import_shares() -> Maker:
+    from moldau.broker.node.share_coordinator import share_services
+
+    return share_services
+
+
+def _producer_ids(broker: Broker) -> ProducerIds:
+    from moldau.broker.node.producer_ids import producer_ids
+
+    return producer_ids(broker)
+
+
+def _telemetry(broker: Broker) -> Telemetry:
+    from moldau.broker.node.telemetry import telemetry
+
+    return telemetry(broker)
+
+
+IMPORTS: Mapping[str, Callable[[], Maker]] = {
+    OFFSETS_TOPIC: _import_groups,
+    TRANSACTIONS_TOPIC: _import_transactions,
+    SHARE_STATE_TOPIC: _import_shares,
 }
-"""Who makes the coordinator of a topic, and puts what belongs to it into the broker."""
+"""By topic, what imports all modules of its coordinator; that may be done beside the loop."""
 PARTS = {
     "groups": OFFSETS_TOPIC,
     "transactions": TRANSACTIONS_TOPIC,
@@ -42,12 +77,12 @@ PARTS = {
     "share_sessions": SHARE_STATE_TOPIC,
 }
 """The places in the broker, and with which topic they are filled."""
-ALONE = {
-    "producer_ids": "moldau.broker.node.producer_ids",
-    "telemetry": "moldau.broker.node.telemetry",
+ALONE: Mapping[str, Callable[[Broker], object]] = {
+    "producer_ids": _producer_ids,
+    "telemetry": _telemetry,
 }
-"""Places that are filled by themselves, and the modules that have a function of that name."""
-NOT_THERE_YET: Mapping[str, Any] = {"knows": lambda index: False}
+"""Places in the broker that belong to no topic, and what makes each."""
+NOT_THERE_YET: Mapping[str, object] = {"knows": lambda index: False}
 """What a coordinator answers for its shards while its modules are loaded."""
 FOLLOWS_METADATA = (OFFSETS_TOPIC, SHARE_STATE_TOPIC)
 CLOSED_IN_ORDER = (TRANSACTIONS_TOPIC, SHARE_STATE_TOPIC, OFFSETS_TOPIC)
@@ -62,9 +97,9 @@ class Coordination:
         self._made: dict[str, ShardRuntime] = {}
         self._loading: set[str] = set()
         for part in PARTS:
-            setattr(broker, part, WhenNeeded(partial(self._make_part, part)))
+            setattr(broker, part, when_needed(partial(self._make_part, part)))
         for part in ALONE:
-            setattr(broker, part, WhenNeeded(partial(self._make_alone, part)))
+            setattr(broker, part, when_needed(partial(self._make_alone, part)))
 
     def __repr__(self) -> str:
         return f"Coordination({', '.join(self._made) or 'nothing made'})"
@@ -74,20 +109,20 @@ class Coordination:
         """The topics whose coordinators are there."""
         return frozenset(self._made)
 
-    def _make_part(self, part: str) -> Any:  # noqa: ANN401  # each part is of its own type
+    def _make_part(self, part: str) -> object:
         self._make(PARTS[part])
         return getattr(self._broker, part)
 
-    def _make_alone(self, part: str) -> Any:  # noqa: ANN401  # each part is of its own type
-        made = getattr(import_module(ALONE[part]), part)(self._broker)
+    def _make_alone(self, part: str) -> object:
+        made = ALONE[part](self._broker)
         setattr(self._broker, part, made)
         return made
 
     def _make(self, topic: str) -> None:
         if topic in self._made:
             return
-        module, function = MAKERS[topic]
-        runtime = self._made[topic] = getattr(import_module(module), function)(self._broker)
+        make = IMPORTS[topic]()
+        runtime = self._made[topic] = make(self._broker)
         if topic == SHARE_STATE_TOPIC:
             self._connections.when_lost.append(self._lost)
         self._broker.replicas.listen(runtime.on_leading, runtime.on_leaving)
@@ -97,31 +132,31 @@ class Coordination:
         self._loading.add(topic)
         for part, needs in PARTS.items():
             if needs == topic:
-                place = WhenNeeded(partial(self._make_part, part), NOT_THERE_YET)
+                place = when_needed(partial(self._make_part, part), NOT_THERE_YET)
                 setattr(self._broker, part, place)
         self._broker.tasks.spawn(f"loading the coordinator of {topic}", self._loaded(topic))
 
     async def _loaded(self, topic: str) -> None:
-        await self._broker.tasks.offload(import_module, MAKERS[topic][0])
+        await self._broker.tasks.offload(IMPORTS[topic])
         self._loading.discard(topic)
         self._make(topic)
 
     def _lost(self, connection: int) -> None:
-        """Who had records of share groups has gone."""
-        import_module("moldau.broker.server.share.acknowledging").end_sessions(
-            self._broker, connection
-        )
+        """A connection is closed, whose member may hold records of share groups."""
+        from moldau.broker.server.share.acknowledging import end_sessions
+
+        end_sessions(self._broker, connection)
 
     def follow(self) -> None:
-        """From now on, have made whatever is wanted for the partitions that are led here."""
+        """From now on, make what the partitions that are led here need."""
         self._broker.replicas.listen(self._on_leading, lambda topic, index: None)
 
     def _on_leading(self, topic: str, index: int, leader_epoch: int) -> None:
-        if topic in MAKERS and topic not in self._loading:
+        if topic in IMPORTS and topic not in self._loading:
             self._make(topic)
 
     def metadata_changed(self, delta: Delta, image: Image) -> None:
-        for topic in MAKERS:
+        for topic in IMPORTS:
             if self._comes_into_being(topic, delta, image):
                 self._load(topic)
         for topic in FOLLOWS_METADATA:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moldau.broker.node.ways import protection_to_brokers
+from moldau.broker.node.outgoing import protection_to_brokers
 from moldau.broker.node.world import NodeWorld
 from moldau.broker.replica.upkeep import Upkeep
 from moldau.broker.runtime.replication.fetchers import ReplicaFetchers

@@ -1,4 +1,4 @@
-"""What makes a node follow: its fetchers, and the way to other brokers.
+"""What makes a node follow: its fetchers, and the channels to other brokers.
 
 A node that is alone follows no leader, so the fetchers are made when a partition first has a leader
 elsewhere.
@@ -6,7 +6,6 @@ elsewhere.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from moldau.broker.node.world import NodeWorld
@@ -19,9 +18,6 @@ if TYPE_CHECKING:
     from moldau.broker.runtime.replication.fetchers import ReplicaFetchers
 
 __all__ = ["Following"]
-
-MADE_IN = "moldau.broker.node.fetchers"
-"""Imported with the first partition that is led elsewhere."""
 
 
 class Following:
@@ -43,8 +39,9 @@ class Following:
         if self.fetchers is None:
             if partition.leader == NO_LEADER:
                 return
-            make = import_module(MADE_IN).replica_fetchers
-            self.fetchers = make(self._broker, self._world, self._upkeep)
+            from moldau.broker.node.fetchers import replica_fetchers
+
+            self.fetchers = replica_fetchers(self._broker, self._world, self._upkeep)
             self._broker.replica_fetchers = self.fetchers
         self.fetchers.follow(partition)
 

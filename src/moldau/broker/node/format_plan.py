@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
-from importlib import import_module
 
 from moldau.broker.metadata.features import (
     FEATURES,
@@ -88,9 +87,9 @@ def plan_format(settings: BrokerSettings, options: FormatOptions, random: Random
     records = _feature_records(levels)
     if options.scram:
         # Few are formatted with users; the others need not import what makes their secrets.
-        records += import_module("moldau.broker.node.scram_records").scram_records(
-            options.scram, random
-        )
+        from moldau.broker.node.scram_records import scram_records
+
+        records += scram_records(options.scram, random)
     voters = _voters(settings, options, quorum)
     return FormatPlan(
         options.cluster_id, metadata_version, tuple(records), kraft_version, quorum, voters

@@ -7,8 +7,7 @@ Each of the others is imported where a listener has it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from moldau.broker.node.world import NodeWorld
 from moldau.broker.server.apis import apis_of, handler_of
@@ -23,17 +22,13 @@ if TYPE_CHECKING:
     from moldau.broker.node.tls_listeners import TlsListeners
     from moldau.broker.server.audit.audit import Audit
     from moldau.broker.server.broker import Broker
+    from moldau.broker.server.login.own_principals import OwnPrincipals
+    from moldau.broker.server.login.providers import Providers
 
 __all__ = ["Guarding"]
 
 SASL = "SASL_"
 SSL, SASL_SSL = "SSL", "SASL_SSL"
-WAYS = "moldau.broker.node.ways"
-TLS = "moldau.broker.node.tls_listeners"
-LOGIN = "moldau.broker.server.login.authenticator"
-AUDIT = "moldau.broker.server.audit.audit"
-CERTIFICATE = "moldau.broker.server.login.certificate"
-PRINCIPALS = "moldau.broker.server.login.own_principals"
 
 
 class Guarding:
@@ -51,8 +46,8 @@ class Guarding:
         self._world = world
         self._before = before
         self._tls: TlsListeners | None = None
-        self._providers: Any = None
-        """`server.login.providers.Providers`, where a listener requires a login."""
+        self._providers: Providers | None = None
+        """Where a listener requires a login."""
         self._metrics: Registry | None = None
         """Once there is a broker."""
         self.audit: Audit | None = self._make_audit()
@@ -75,18 +70,19 @@ class Guarding:
             return self._behind_login(listener, dispatcher, handle, own)
         if protocol != SSL and own is None:
             return handle
+        from moldau.broker.server.login.certificate import CertificateAuthenticator
+
         rules = settings.for_listener(listener).ssl_principal_mapping_rules
         note = self._note_certificate if protocol == SSL else None
-        made = import_module(CERTIFICATE).CertificateAuthenticator(rules, handle, note, own)
-        first: FrameHandler = made.handle
-        return first
+        return CertificateAuthenticator(rules, handle, note, own).handle
 
-    def _own_principals(self, listener: str) -> Any:  # noqa: ANN401  # imported where it is set
-        """`server.login.own_principals.OwnPrincipals`, or None."""
+    def _own_principals(self, listener: str) -> OwnPrincipals | None:
+        """None where principals are those of Kafka."""
         if ":" not in (self._settings.for_listener(listener).principal_builder_class or ""):
             return None
-        protocol = self._protocol_of(listener)
-        return import_module(PRINCIPALS).own_principals(self._settings, listener, protocol)
+        from moldau.broker.server.login.own_principals import own_principals
+
+        return own_principals(self._settings, listener, self._protocol_of(listener))
 
     def _note_certificate(
         self, listener: str, peer: Address, kind: str, principal: str | None, reason: str | None
@@ -106,7 +102,9 @@ class Guarding:
         if self._protocol_of(listener) not in (SSL, SASL_SSL):
             return None
         if self._tls is None:
-            self._tls = import_module(TLS).TlsListeners(self._settings, self._world)
+            from moldau.broker.node.tls_listeners import TlsListeners
+
+            self._tls = TlsListeners(self._settings, self._world)
         note = None if self.audit is None else self.audit.handshakes_of(listener)
 
         def failed(peer: Address, reason: str) -> None:
@@ -142,7 +140,9 @@ class Guarding:
         own, world = self._settings.own, self._world
         if not own.moldau_audit_file and not own.moldau_audit_topic:
             return None
-        audit: Audit = import_module(AUDIT).Audit(
+        from moldau.broker.server.audit.audit import Audit
+
+        return Audit(
             own,
             self._settings.node_id,
             files=world.files,
@@ -150,24 +150,24 @@ class Guarding:
             random=world.random,
             tasks=world.tasks,
         )
-        return audit
 
     def _behind_login(
         self,
         listener: str,
         dispatcher: Dispatcher,
         handle: FrameHandler,
-        own: Any,  # noqa: ANN401
+        own: OwnPrincipals | None,
     ) -> FrameHandler:
+        from moldau.broker.node.outgoing import identity_providers
+        from moldau.broker.server.login.authenticator import SaslAuthenticator
+
         if self._providers is None:
-            ways = import_module(WAYS)
-            self._providers = ways.identity_providers(self._world)
-        made = import_module(LOGIN).SaslAuthenticator(
+            self._providers = identity_providers(self._world)
+        made = SaslAuthenticator(
             listener, dispatcher, handle, self._world.random, self._providers, own
         )
         made.begin(self._settings)
-        first: FrameHandler = made.handle
-        return first
+        return made.handle
 
     def _protocol_of(self, listener: str) -> str:
         return next(one.protocol for one in self._settings.listener_list if one.name == listener)

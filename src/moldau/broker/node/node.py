@@ -13,8 +13,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable
 from functools import cache
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from moldau.broker.log.directory.directories import LogDirectories
 from moldau.broker.log.directory.directory import LogDirectory
@@ -42,7 +41,7 @@ from moldau.broker.node.log_dir_failure import check_log_dirs
 from moldau.broker.node.not_yet import refuse_what_is_not_there
 from moldau.broker.node.quorum_parts import quorum_parts
 from moldau.broker.node.storage import Storage, open_storage
-from moldau.broker.node.when_needed import WhenNeeded
+from moldau.broker.node.when_needed import when_needed
 from moldau.broker.node.world import NodeWorld
 from moldau.broker.replica.cleaning import CleanerLimits
 from moldau.broker.replica.manager import ReplicaManager
@@ -68,7 +67,6 @@ from moldau.protocol.wire.uuids import new_uuid
 
 if TYPE_CHECKING:
     from moldau.broker.server.other_brokers import OtherBrokers
-    from moldau.broker.server.produce.schemas.checks import SchemaChecks
     from moldau.network.outgoing.channels import Channels
     from moldau.schemas.known import SchemaLookup
 
@@ -77,22 +75,6 @@ __all__ = ["Node"]
 log = logging.getLogger(__name__)
 
 NO_QUOTAS = QuotaImage()
-WAYS = "moldau.broker.node.ways"
-OTHER_BROKERS = "moldau.broker.server.other_brokers"
-"""Imported when another node is first asked for something."""
-LOST_BROKERS = "moldau.broker.server.topic.lost_brokers"
-"""Imported with the second broker of the cluster."""
-EARLY_FENCING = "moldau.broker.server.controller.early_fencing"
-LOSS = "moldau.broker.node.loss"
-"""Imported where a start is to look for it."""
-SCHEMA_CHECKS = "moldau.broker.node.schema_checks"
-"""Imported where a topic asks for schemas."""
-REPORTING = "moldau.broker.node.reporting"
-"""Imported where it is needed."""
-TOPIC_CHANGES = "moldau.broker.server.topic.changes"
-"""Imported when the first topic comes or goes."""
-CREDENTIAL_CHANGES = "moldau.broker.server.login.credential_changes"
-"""Imported when the first password comes or goes."""
 NO_EPOCH = -1
 """What a controller has, that is registered as no broker."""
 LEAVE_MS_MAX = 30_000
@@ -130,7 +112,7 @@ class Node:
         """Where each listener really is, once the node has started."""
         self._world = world
         self._guarding = Guarding(settings, world, before)
-        self._ways: list[Channels] = []
+        self._channels: list[Channels] = []
         self._storage: Storage | None = None
         self._connections: Connections | None = None
         self._quorum: MetadataQuorum | None = None
@@ -141,7 +123,7 @@ class Node:
         self.following: Following | None = None
         self._export: Task | None = None
         self._has_quorum = False
-        self._to_controllers = self._when_needed("ways_to_controllers")
+        self._to_controllers = when_needed(cache(self._channels_to_controllers))
         self.broker: Broker
         self._controller_side: Broker
         """The same, as it answers on the listeners of controllers: for itself alone."""
@@ -203,7 +185,7 @@ class Node:
             raise
         self._has_quorum = True
         channel = self._make_controller_channel(quorum)
-        others = cast("OtherBrokers", WhenNeeded(cache(lambda: self._other_brokers(quorum))))
+        others = when_needed(cache(lambda: self._other_brokers(quorum)))
         self.broker = broker = make_broker(
             settings,
             world,
@@ -253,7 +235,9 @@ class Node:
 
     def _refuse_loss(self, directories: LogDirectories) -> None:
         if self.settings.own.moldau_refuse_loss:
-            import_module(LOSS).refuse_loss(self._world, self.settings, directories)
+            from moldau.broker.node.loss import refuse_loss
+
+            refuse_loss(self._world, self.settings, directories)
 
     async def _make_controller_known(self, channel: ControllerChannel) -> None:
         """Beside what is served already; only requests of the controllers lead there."""
@@ -272,7 +256,8 @@ class Node:
         """To those who read a page, and to a collector, where there is one of the two."""
         place = self.metrics_address
         if place is not None or self.settings.own.moldau_otlp_metrics_url:
-            report = import_module(REPORTING).report
+            from moldau.broker.node.reporting import report
+
             self.metrics_address, self._export = await report(broker, self._world, place)
 
     def _quota_image(self) -> QuotaImage:
@@ -290,10 +275,12 @@ class Node:
 
     def _watch_brokers(self, connections: Connections) -> None:
         """Notice at once when the process of a broker ends."""
+        from moldau.broker.server.controller.early_fencing import EarlyFencing
+
         quorum = self._quorum
         assert quorum is not None
         side, world = self._controller_side, self._world
-        side.early_fencing = import_module(EARLY_FENCING).EarlyFencing(
+        side.early_fencing = EarlyFencing(
             world.network, world.tasks, side.node_id, lambda: quorum.image, quorum.end_session
         )
         connections.when_lost.append(side.early_fencing.connection_lost)
@@ -317,27 +304,26 @@ class Node:
         if self._lifecycle is not None:
             self._lifecycle.send_heartbeat_now()
 
-    def _when_needed(self, make: str) -> Any:  # noqa: ANN401  # it stands for `Channels`
-        """The ways that this function of `node.ways` makes, made when one is first gone."""
-        made: list[Channels] = []
+    def _channels_to_controllers(self) -> Channels:
+        from moldau.broker.node.outgoing import channels_to_controllers
 
-        def ways() -> Channels:
-            if not made:
-                made.append(getattr(import_module(WAYS), make)(self.settings, self._world))
-                self._ways += made
-            return made[0]
+        return self._keep(channels_to_controllers(self.settings, self._world))
 
-        return WhenNeeded(ways)
+    def _channels_to_brokers(self) -> Channels:
+        from moldau.broker.node.outgoing import channels_to_brokers
+
+        return self._keep(channels_to_brokers(self.settings, self._world))
+
+    def _keep(self, channels: Channels) -> Channels:
+        """They are closed when the node stops."""
+        self._channels.append(channels)
+        return channels
 
     def _other_brokers(self, quorum: MetadataQuorum) -> OtherBrokers:
-        channels, listener = (
-            self._when_needed("ways_to_brokers"),
-            self.settings.inter_broker_listener,
-        )
-        made: OtherBrokers = import_module(OTHER_BROKERS).OtherBrokers(
-            channels, lambda: quorum.image, listener
-        )
-        return made
+        from moldau.broker.server.other_brokers import OtherBrokers
+
+        channels = when_needed(cache(self._channels_to_brokers))
+        return OtherBrokers(channels, lambda: quorum.image, self.settings.inter_broker_listener)
 
     def _settings_of(self, image: object, topic: str) -> TopicSettings:
         assert isinstance(image, Image), image
@@ -386,15 +372,21 @@ class Node:
             self.coordination.metadata_changed(delta, image)
         is_serving = self._connections is not None and self._connections.is_serving
         if is_serving and (delta.changed_topics or delta.deleted_topics):
-            import_module(TOPIC_CHANGES).log_topic_changes(delta, image)
+            from moldau.broker.server.topic.changes import log_topic_changes
+
+            log_topic_changes(delta, image)
         if delta.scram.changed:
-            import_module(CREDENTIAL_CHANGES).log_credential_changes(delta)
+            from moldau.broker.server.login.credential_changes import log_credential_changes
+
+            log_credential_changes(delta)
 
     def _watch_others(self, delta: Delta, image: Image) -> None:
         """What Metadata shows of brokers whose process ends."""
         broker, world = self.broker, self._world
         if broker.lost_brokers is None and len(image.cluster.brokers) > 1:
-            broker.lost_brokers = import_module(LOST_BROKERS).LostBrokers(
+            from moldau.broker.server.topic.lost_brokers import LostBrokers
+
+            broker.lost_brokers = LostBrokers(
                 world.network,
                 world.tasks,
                 lambda: broker.metadata.image,
@@ -405,8 +397,9 @@ class Node:
 
     def _take_schema_checks(self, image: Image, changed: Iterable[tuple[int, str]]) -> None:
         if self.broker.schema_checks is None and image.configs.ask_for_schemas(changed):
-            made: SchemaChecks = import_module(SCHEMA_CHECKS).schema_checks(self, self._world)
-            self.broker.schema_checks = made
+            from moldau.broker.node.schema_checks import schema_checks
+
+            self.broker.schema_checks = schema_checks(self, self._world)
 
     def _take_settings(self, image: Image) -> None:
         """What is set for this broker, and for all, wins over what it was started with."""
@@ -468,5 +461,5 @@ class Node:
         """Resign from the quorum, then close the connections to other nodes."""
         if self._quorum is not None:
             await self._quorum.stop()
-        for ways in self._ways:
-            ways.close()
+        for channels in self._channels:
+            channels.close()

@@ -8,7 +8,6 @@ is touched.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from importlib import import_module
 
 from moldau.config.broker.settings import BrokerSettings
 from moldau.config.refusals import SettingError
@@ -19,13 +18,7 @@ TLS = frozenset({"SSL", "SASL_SSL"})
 SASL = "SASL_"
 STANDARD_AUTHORIZER = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
 RACK_AWARE_SELECTOR = "org.apache.kafka.common.replica.RackAwareReplicaSelector"
-TLS_LISTENERS = "moldau.broker.node.tls_listeners"
-"""Imported where a listener speaks TLS."""
-LOGIN = "moldau.broker.server.login.listener"
-"""Imported where a listener requires a login."""
 KAFKAS_BUILDER = BrokerSettings.KEYS["principal.builder.class"].default
-PRINCIPALS = "moldau.broker.server.login.own_principals"
-"""Imported where principals are not made as by Kafka."""
 
 
 def refuse_what_is_not_there(settings: BrokerSettings) -> None:
@@ -39,9 +32,13 @@ def _possible_listeners(settings: BrokerSettings) -> Iterator[str]:
     """What the parts for TLS and logins refuse, they refuse themselves."""
     for listener in settings.listener_list:
         if listener.protocol in TLS:
-            import_module(TLS_LISTENERS).listener_terms(settings, listener.name)
+            from moldau.broker.node.tls_listeners import listener_terms
+
+            listener_terms(settings, listener.name)
         if listener.protocol.startswith(SASL):
-            import_module(LOGIN).check_mechanisms(settings, listener.name)
+            from moldau.broker.server.login.listener import check_mechanisms
+
+            check_mechanisms(settings, listener.name)
     yield from ()
 
 
@@ -58,7 +55,9 @@ def _known_principal_builders(settings: BrokerSettings) -> Iterator[str]:
     for listener in settings.listener_list:
         own = settings.for_listener(listener.name)
         if own.principal_builder_class != KAFKAS_BUILDER:
-            import_module(PRINCIPALS).check_builder(settings, listener.name)
+            from moldau.broker.server.login.own_principals import check_builder
+
+            check_builder(settings, listener.name)
     yield from ()
 
 

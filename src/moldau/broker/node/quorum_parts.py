@@ -29,7 +29,7 @@ def quorum_parts(
     addresses: dict[str, Address],
     peers: Channels,
 ) -> QuorumParts:
-    """Where each listener really is, is known by now; `peers` are the ways to other voters."""
+    """Where each listener really is, is known by now; `peers` are the channels to other voters."""
     listener = settings.controller_listener_names[0]
     voters = configured_voters(settings.controller_quorum_voters, listener)
     return QuorumParts(

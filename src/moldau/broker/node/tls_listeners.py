@@ -1,4 +1,4 @@
-"""The TLS of a node's own listeners, and of its ways to others, as the settings are now.
+"""The TLS of a node's own listeners, and of its channels to others, as the settings are now.
 
 `ssl.client.auth` sets for a listener of SSL whether clients show certificates. On one of SASL_SSL
 it holds only behind the listener's own prefix (KIP-684), for there the login has their principal.

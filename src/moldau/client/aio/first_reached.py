@@ -15,19 +15,19 @@ from typing import Final
 
 from moldau.client.errors import UnreachableError
 from moldau.errors import MoldauError
-from moldau.network.outgoing.dialer import Way
+from moldau.network.outgoing.dialer import Connection
 from moldau.platform.ports.network import Address
 from moldau.platform.ports.tasks import Promise, Task, Tasks
 
 __all__ = ["NEXT_AFTER_MS", "first_reached"]
 
 NEXT_AFTER_MS: Final = 1_000
-"""More than a login over a slow way takes."""
+"""More than a login over a slow network takes."""
 
 
 async def first_reached(
-    tasks: Tasks, addresses: Sequence[Address], reach: Callable[[Address], Awaitable[Way]]
-) -> Way:
+    tasks: Tasks, addresses: Sequence[Address], reach: Callable[[Address], Awaitable[Connection]]
+) -> Connection:
     """The first that is ready; `UnreachableError` names all where none is."""
     if len(addresses) == 1:
         return await reach(addresses[0])
@@ -37,26 +37,26 @@ async def first_reached(
 class _Tries:
     """What has come of each."""
 
-    def __init__(self, tasks: Tasks, reach: Callable[[Address], Awaitable[Way]]) -> None:
+    def __init__(self, tasks: Tasks, reach: Callable[[Address], Awaitable[Connection]]) -> None:
         self._tasks = tasks
         self._reach = reach
         self._begun: list[Task] = []
         self._open = 0
-        self._way: Way | None = None
+        self._connection: Connection | None = None
         self._error: MoldauError | None = None
         """Of a broker that was reached and refuses: the others would too."""
         self._reasons: dict[str, str] = {}
         self._news: Promise[None] = tasks.promise()
 
-    async def run(self, addresses: Sequence[Address]) -> Way:
+    async def run(self, addresses: Sequence[Address]) -> Connection:
         left = list(addresses)
         try:
             while left or self._open:
                 if left:
                     self._begin(left.pop(0))
                 await self._wait_for_news(is_last=not left)
-                if self._way is not None:
-                    return self._way
+                if self._connection is not None:
+                    return self._connection
                 if self._error is not None:
                     raise self._error
         finally:
@@ -80,8 +80,8 @@ class _Tries:
 
     async def _try(self, address: Address) -> None:
         try:
-            way = await self._reach(address)
-            self._way = self._way or way
+            connection = await self._reach(address)
+            self._connection = self._connection or connection
         except UnreachableError as error:
             self._reasons[error.where] = error.reason
         except MoldauError as error:

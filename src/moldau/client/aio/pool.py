@@ -31,7 +31,7 @@ from moldau.client.errors import (
 from moldau.client.settings.client import ClientSettings
 from moldau.errors import EncodeError, HostUnknownError, KafkaError, NetworkError
 from moldau.network.outgoing.backoff import Backoff
-from moldau.network.outgoing.dialer import Dialer, Way, aborting_if_undecodable, exchange
+from moldau.network.outgoing.dialer import Connection, Dialer, aborting_if_undecodable, exchange
 from moldau.network.outgoing.peer import Peer
 from moldau.network.outgoing.protection import PLAIN, Protection
 from moldau.platform.lazy_log import LazyLog
@@ -88,9 +88,9 @@ class Pool:
         self._unresolved: set[Address] = set()
         """Names that were looked up in vain before any broker was reached."""
         self._has_reached = False
-        self._ways: dict[tuple[Address, Lane], Way] = {}
+        self._connections: dict[tuple[Address, Lane], Connection] = {}
         self._replies: dict[tuple[Address, Lane], Replies] = {}
-        self._opening: dict[tuple[Address, Lane], list[Promise[Way]]] = {}
+        self._opening: dict[tuple[Address, Lane], list[Promise[Connection]]] = {}
         self._is_closed = False
 
     async def ask(self, ask: Ask, lane: Lane = Lane.QUESTIONS) -> Message:
@@ -99,20 +99,23 @@ class Pool:
 
     async def _ask_at(self, request: Request, address: Address) -> Message:
         """The answer of the broker at this address, or a `ClientError`."""
-        way = await self._reach_address(address, Lane.QUESTIONS)
-        return await self._ask_over(way, Ask(request))
+        connection = await self._reach_address(address, Lane.QUESTIONS)
+        return await self._ask_over(connection, Ask(request))
 
-    async def _ask_over(self, way: Way, ask: Ask) -> Message:
-        version = choose_version(type(ask.request), way.spoken, ask.newest, ask.oldest)
+    async def _ask_over(self, connection: Connection, ask: Ask) -> Message:
+        version = choose_version(type(ask.request), connection.spoken, ask.newest, ask.oldest)
         response = BY_KEY[ask.request.KEY].response
         timeout_ms = ask.timeout_ms or self._context.settings.request_timeout_ms
         began_ms = self._world.now_ms()
         self._silence.expect()
-        body = await self._exchange(way.peer, ask.request, version, response, timeout_ms)
+        body = await self._exchange(connection.peer, ask.request, version, response, timeout_ms)
         if ask.node_id is not None:
             took_ms = self._world.now_ms() - began_ms
             self._context.meter.time("node.request.latency", took_ms, str(ask.node_id))
-        with _explained_to_clients(way.peer.address), aborting_if_undecodable(way.peer):
+        with (
+            _explained_to_clients(connection.peer.address),
+            aborting_if_undecodable(connection.peer),
+        ):
             if len(body) <= LONG_BYTES or layout_of(response, version).has_views:
                 return decode_seldom(response, version, body)
             pace = Pace(self._world.clock, self._world.tasks)
@@ -142,31 +145,31 @@ class Pool:
         replies = self._replies.get((address, lane))
         if replies is not None and not replies.peer.is_over:
             return replies
-        way = self._ways.get((address, lane))
-        if way is None or way.peer.is_over:
+        connection = self._connections.get((address, lane))
+        if connection is None or connection.peer.is_over:
             return None
         tasks, clock, meter = self._world.tasks, self._world.clock, self._context.meter
         timeout_ms = self._context.settings.request_timeout_ms
-        made = Replies(tasks, clock, meter, way.peer, way.spoken, timeout_ms)
+        made = Replies(tasks, clock, meter, connection.peer, connection.spoken, timeout_ms)
         self._replies[address, lane] = made
         return made
 
     async def send_one_way(self, ask: Ask, lane: Lane) -> None:
         """Send what is not answered, such as records with acks of 0."""
-        way = await self._reach(ask.node_id, lane)
-        way.peer.send_one_way(
-            ask.request, choose_version(type(ask.request), way.spoken, ask.newest)
+        connection = await self._reach(ask.node_id, lane)
+        connection.peer.send_one_way(
+            ask.request, choose_version(type(ask.request), connection.spoken, ask.newest)
         )
 
     def close(self) -> None:
         self._is_closed = True
         self._silence.close()
-        for way in self._ways.values():
-            way.peer.abort("closed here")
-        self._ways.clear()
+        for connection in self._connections.values():
+            connection.peer.abort("closed here")
+        self._connections.clear()
         self._replies.clear()
 
-    async def _reach(self, node_id: int | None, lane: Lane) -> Way:
+    async def _reach(self, node_id: int | None, lane: Lane) -> Connection:
         if node_id is None:
             return await self._reach_any(lane)
         address = self._context.cluster.brokers.get(node_id)
@@ -174,15 +177,19 @@ class Pool:
             raise UnreachableError(f"broker {node_id}", "its address is not known any more")
         return await self._reach_address(address, lane)
 
-    async def _reach_any(self, lane: Lane) -> Way:
-        connected = {place[0] for place, way in self._ways.items() if not way.peer.is_over}
+    async def _reach_any(self, lane: Lane) -> Connection:
+        connected = {
+            place[0]
+            for place, connection in self._connections.items()
+            if not connection.peer.is_over
+        }
         settings, cluster = self._context.settings, self._context.cluster
         addresses = candidates(
             cluster.brokers.values(), settings.addresses, connected, self._world.random
         )
-        way = self._ways.get((addresses[0], lane))
-        if way is not None and not way.peer.is_over:
-            return way
+        connection = self._connections.get((addresses[0], lane))
+        if connection is not None and not connection.peer.is_over:
+            return connection
         try:
             return await first_reached(
                 self._world.tasks, addresses, lambda address: self._reach_address(address, lane)
@@ -192,29 +199,29 @@ class Pool:
                 raise UnresolvedError(settings.bootstrap_servers) from error
             raise
 
-    async def _reach_address(self, address: Address, lane: Lane) -> Way:
+    async def _reach_address(self, address: Address, lane: Lane) -> Connection:
         if self._is_closed:
             raise ClosedError
         key = (address, lane)
-        way = self._ways.get(key)
-        if way is not None and not way.peer.is_over:
-            return way
-        self._ways.pop(key, None)
+        connection = self._connections.get(key)
+        if connection is not None and not connection.peer.is_over:
+            return connection
+        self._connections.pop(key, None)
         if key in self._opening:
-            promise: Promise[Way] = self._world.tasks.promise()
+            promise: Promise[Connection] = self._world.tasks.promise()
             self._opening[key].append(promise)
             return await promise.wait()
         return await self._open_for_all(key)
 
-    async def _open_for_all(self, key: tuple[Address, Lane]) -> Way:
+    async def _open_for_all(self, key: tuple[Address, Lane]) -> Connection:
         """Requests that come meanwhile wait for the same connection."""
         waiting = self._opening[key] = []
         error: ClientError = UnreachableError(str(key[0]), "given up")
         try:
-            way = self._ways[key] = await self._open(key[0])
+            connection = self._connections[key] = await self._open(key[0])
             for promise in waiting:
-                promise.keep(way)
-            return way
+                promise.keep(connection)
+            return connection
         except ClientError as failure:
             error = failure
             raise
@@ -223,13 +230,13 @@ class Pool:
             for promise in waiting:
                 promise.fail(error)
 
-    async def _open(self, address: Address) -> Way:
+    async def _open(self, address: Address) -> Connection:
         early = self._reachability.refusal(address, self._world.now_ms())
         if early is not None:
             raise early
         try:
             with _explained_to_clients(address):
-                way = await self._dialer.dial(address)
+                connection = await self._dialer.dial(address)
         except UnreachableError as error:
             if self._reachability.failed(address, error, self._world.now_ms()):
                 log.warning("%s", error)
@@ -239,7 +246,7 @@ class Pool:
         self._has_reached = True
         self._reachability.reached(address)
         self._context.meter.count("connection.creation")
-        return way
+        return connection
 
     async def _exchange(
         self,

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from moldau.errors import EncodeError, KafkaError, MoldauError, NetworkError
 from moldau.network.outgoing.backoff import Backoff
-from moldau.network.outgoing.dialer import Dialer, Way, aborting_if_undecodable, exchange
+from moldau.network.outgoing.dialer import Connection, Dialer, aborting_if_undecodable, exchange
 from moldau.network.outgoing.peer import BodyReader
 from moldau.network.outgoing.traffic import Traffic
 from moldau.network.outgoing.versions import choose_version
@@ -32,7 +32,7 @@ NS_PER_MS = 1_000_000
 
 
 class Channel:
-    """The way to one address; `close` it when it is not used any more."""
+    """The connection to one address, made anew when it was lost; `close` it in the end."""
 
     def __init__(self, address: Address, dialer: Dialer, clock: Clock, backoff: Backoff) -> None:
         self.address = address
@@ -42,10 +42,10 @@ class Channel:
         self._tasks = dialer.tasks
         self._clock = clock
         self._backoff = backoff
-        self._way: Way | None = None
+        self._connection: Connection | None = None
         self._before = Traffic()
         """Over the connections that were lost."""
-        self._waiting: list[Promise[Way]] = []
+        self._waiting: list[Promise[Connection]] = []
         self._is_dialling = False
         self._is_closed = False
         self._failures = 0
@@ -58,74 +58,75 @@ class Channel:
     @property
     def is_open(self) -> bool:
         """Whether there is a connection at this moment."""
-        return self._way is not None and not self._way.peer.is_over
+        return self._connection is not None and not self._connection.peer.is_over
 
     @property
     def traffic(self) -> Traffic:
         """Over all its connections."""
-        return self._before if self._way is None else self._before.plus(self._way.peer.traffic)
+        now = self._connection
+        return self._before if now is None else self._before.plus(now.peer.traffic)
 
     async def ask(self, request: Message, timeout_ms: float) -> Message:
         """The answer; or `NetworkError`, `TimeoutError`, or `KafkaError` for an unknown version."""
-        way, version, body = await self._exchange(request, timeout_ms)
-        with aborting_if_undecodable(way.peer):
+        connection, version, body = await self._exchange(request, timeout_ms)
+        with aborting_if_undecodable(connection.peer):
             return decode(BY_KEY[request.KEY].response, version, body)
 
     async def ask_with(self, reader: BodyReader, request: Message, timeout_ms: float) -> None:
         """The same, and the reader has read the answer when it returns."""
-        way, _, body = await self._exchange(request, timeout_ms, reader)
-        with aborting_if_undecodable(way.peer):
+        connection, _, body = await self._exchange(request, timeout_ms, reader)
+        with aborting_if_undecodable(connection.peer):
             reader.finish(body)
 
     async def _exchange(
         self, request: Message, timeout_ms: float, reader: BodyReader | None = None
-    ) -> tuple[Way, int, memoryview]:
-        way, left_ms = self._way, timeout_ms
-        if way is None or way.peer.is_over:
+    ) -> tuple[Connection, int, memoryview]:
+        connection, left_ms = self._connection, timeout_ms
+        if connection is None or connection.peer.is_over:
             deadline_ns = self._clock.monotonic_ns() + int(timeout_ms * NS_PER_MS)
-            way = await self._reach_within(timeout_ms)
+            connection = await self._reach_within(timeout_ms)
             left_ms = max((deadline_ns - self._clock.monotonic_ns()) / NS_PER_MS, 1)
-        version = choose_version(type(request), way.spoken)
+        version = choose_version(type(request), connection.spoken)
         response = BY_KEY[request.KEY].response
         if reader is not None:
             reader.begin(version)
         try:
             body = await exchange(
-                self._tasks, way.peer, request, version, response, left_ms, reader
+                self._tasks, connection.peer, request, version, response, left_ms, reader
             )
         except TimeoutError:
             raise TimeoutError(f"{self.address}: no answer within {timeout_ms:g} ms") from None
         except EncodeError as error:
             text = f"{self.address} knows {type(request).__name__} up to version {version}: {error}"
             raise KafkaError(ErrorCode.UNSUPPORTED_VERSION, text) from error
-        return way, version, body
+        return connection, version, body
 
     def abandon(self, reason: str) -> None:
         """A caller that waits for an answer gets `NetworkError`; the channel can be used again."""
-        if self._way is not None:
-            self._way.peer.abort(reason)
+        if self._connection is not None:
+            self._connection.peer.abort(reason)
 
     def close(self) -> None:
         """End the connection; what is under way fails."""
         self._is_closed = True
-        if self._way is not None:
-            self._way.peer.abort("closed here")
+        if self._connection is not None:
+            self._connection.peer.abort("closed here")
         self._settle(self._closed())
 
-    async def _reach_within(self, timeout_ms: float) -> Way:
+    async def _reach_within(self, timeout_ms: float) -> Connection:
         try:
             async with self._tasks.deadline(timeout_ms):
                 return await self._reach()
         except TimeoutError:
             raise TimeoutError(f"{self.address}: no connection within {timeout_ms:g} ms") from None
 
-    async def _reach(self) -> Way:
+    async def _reach(self) -> Connection:
         """The connection that is there, or the one that is being made."""
         if self._is_closed:
             raise self._closed()
-        if self._way is not None and not self._way.peer.is_over:
-            return self._way
-        promise: Promise[Way] = self._tasks.promise()
+        if self._connection is not None and not self._connection.peer.is_over:
+            return self._connection
+        promise: Promise[Connection] = self._tasks.promise()
         self._waiting.append(promise)
         if not self._is_dialling:
             self._is_dialling = True
@@ -135,7 +136,7 @@ class Channel:
     async def _dial(self) -> None:
         try:
             await self._pause()
-            way = await self._dialer.dial(self.address)
+            connection = await self._dialer.dial(self.address)
         except MoldauError as error:
             self._failed()
             self._settle(error)
@@ -143,13 +144,13 @@ class Channel:
         finally:
             self._is_dialling = False
         if self._is_closed:
-            way.peer.abort("closed here")
+            connection.peer.abort("closed here")
             return
         self._failures = 0
         self._before = self.traffic
-        self._way = way
-        way.peer.when_lost = self._lost
-        self._settle(way)
+        self._connection = connection
+        connection.peer.when_lost = self._lost
+        self._settle(connection)
 
     async def _pause(self) -> None:
         """Until the wait after the last failure is over."""
@@ -162,11 +163,11 @@ class Channel:
         self._failures += 1
         self._not_before_ns = self._clock.monotonic_ns() + int(wait_ms * NS_PER_MS)
 
-    def _settle(self, result: Way | MoldauError) -> None:
+    def _settle(self, result: Connection | MoldauError) -> None:
         """Who waits for the connection goes on."""
         waiting, self._waiting = self._waiting, []
         for promise in waiting:
-            if isinstance(result, Way):
+            if isinstance(result, Connection):
                 promise.keep(result)
             else:
                 promise.fail(result)

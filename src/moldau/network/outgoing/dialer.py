@@ -16,10 +16,10 @@ from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest, ApiVersionsResponse
 from moldau.protocol.wire.schema import Message
 
-__all__ = ["Dialer", "Way", "aborting_if_undecodable", "exchange"]
+__all__ = ["Connection", "Dialer", "aborting_if_undecodable", "exchange"]
 
 
-class Way(NamedTuple):
+class Connection(NamedTuple):
     """An open connection and what the other node understands."""
 
     peer: Peer
@@ -40,14 +40,14 @@ class Dialer:
     when_connected: Callable[[Peer], None] = lambda peer: None
     """Called with each connection before anything is asked over it."""
 
-    async def dial(self, address: Address) -> Way:
+    async def dial(self, address: Address) -> Connection:
         """A connection that is ready, or `NetworkError`, or `KafkaError`."""
         peer = await self._connect(address)
         reason, is_ready = "given up", False
         try:
             async with self.tasks.deadline(self.request_timeout_ms):
                 await self.protection.authenticate(peer)
-                way = Way(peer, await self._greet(peer))
+                connection = Connection(peer, await self._greet(peer))
             is_ready = True
         except TimeoutError:
             reason = f"no answer within {self.request_timeout_ms} ms (request.timeout.ms)"
@@ -55,7 +55,7 @@ class Dialer:
         finally:
             if not is_ready:
                 peer.abort(reason)
-        return way
+        return connection
 
     async def _connect(self, address: Address) -> Peer:
         made: list[Peer] = []

@@ -1,10 +1,10 @@
-"""The ways from a node to others."""
+"""The channels from a node to others."""
 
 from __future__ import annotations
 
 from moldau.broker.node.defaults import alone
+from moldau.broker.node.outgoing import channels_to_brokers, channels_to_controllers
 from moldau.broker.node.server_properties import node_settings
-from moldau.broker.node.ways import ways_to_brokers, ways_to_controllers
 from moldau.errors import NetworkError
 from moldau.platform.ports.network import Address, Link
 from moldau.platform.simulated.clock import SimulatedClock
@@ -48,5 +48,5 @@ def waited_ms(make):
 
 
 def test_a_controller_is_given_up_in_the_time_of_a_question_and_a_broker_later():
-    assert waited_ms(ways_to_controllers) == 300
-    assert waited_ms(ways_to_brokers) == 10_000
+    assert waited_ms(channels_to_controllers) == 300
+    assert waited_ms(channels_to_brokers) == 10_000

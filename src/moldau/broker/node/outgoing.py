@@ -1,4 +1,4 @@
-"""The ways from a node to others, each protected as the listener that it leads to requires.
+"""The channels from a node to others, each protected as the listener that it leads to requires.
 
 Controllers are reached through the controllers' listener, brokers through the one between brokers.
 Nothing is opened here: a channel connects when it is first asked.
@@ -26,17 +26,17 @@ from moldau.network.tls.terms import terms_of
 from moldau.platform.ports.tls import TlsError
 
 __all__ = [
+    "channels_to_brokers",
+    "channels_to_controllers",
     "identity_providers",
     "protection_to_brokers",
-    "ways_to_brokers",
-    "ways_to_controllers",
 ]
 
 SASL = "SASL_"
 TLS = frozenset({"SSL", "SASL_SSL"})
 
 
-def ways_to_controllers(settings: BrokerSettings, world: NodeWorld) -> Channels:
+def channels_to_controllers(settings: BrokerSettings, world: NodeWorld) -> Channels:
     """A controller that is not reached within a request's timeout is taken for unreachable."""
     setup_ms = min(
         settings.socket_connection_setup_timeout_ms, settings.controller_quorum_request_timeout_ms
@@ -47,7 +47,8 @@ def ways_to_controllers(settings: BrokerSettings, world: NodeWorld) -> Channels:
     return _channels(settings, world, setup_ms, protection)
 
 
-def ways_to_brokers(settings: BrokerSettings, world: NodeWorld) -> Channels:
+def channels_to_brokers(settings: BrokerSettings, world: NodeWorld) -> Channels:
+    """They connect in the time that clients have for it, too."""
     setup_ms = settings.socket_connection_setup_timeout_ms
     return _channels(settings, world, setup_ms, protection_to_brokers(settings, world))
 

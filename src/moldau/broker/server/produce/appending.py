@@ -1,6 +1,6 @@
 """Appending the batches of one produce request, and waiting until `acks` is met.
 
-    append each ──► all replicated, or acks 0 or 1 ──► answer
+    append each ──► all replicated, or acks 0 or 1 ──► response
                 └─► replicas are behind ──► held until the watermark passes, or the timeout;
                                             the next produce request of the connection is taken
 
@@ -89,6 +89,20 @@ class Unreplicated(NamedTuple):
             or not partition.directory.is_online
         )
 
+    @property
+    def error_code(self) -> int:
+        """The response's, once it is decided or its time is up."""
+        partition = self.partition
+        if not partition.directory.is_online:
+            return ErrorCode.KAFKA_STORAGE_ERROR
+        if not partition.is_leader or partition.leader_epoch != self.leader_epoch:
+            return ErrorCode.NOT_LEADER_OR_FOLLOWER
+        if partition.high_watermark < self.required_offset:
+            return ErrorCode.REQUEST_TIMED_OUT
+        if not partition.has_enough_replicas:
+            return ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND
+        return ErrorCode.NONE
+
 
 def append_read(call: Call[ProduceRequest], broker: Broker, read: ReadProduce) -> Answer:
     """Append what a fast reader has read."""
@@ -127,7 +141,9 @@ class Production:
     def run(self) -> Answer:
         """Append all; the answer, or LATER if it is given when the replicas have followed."""
         topics = each_topic_once(self._call.request)
-        return self._end(ProduceResponse(responses=[self._topic(topic) for topic in topics]))
+        return self._respond_or_hold(
+            ProduceResponse(responses=[self._topic(topic) for topic in topics])
+        )
 
     def run_in_slices(self) -> Slices[None, None, Answer]:
         """The same for a request with very many batches, which must own its bytes."""
@@ -140,12 +156,12 @@ class Production:
             answers = yield from each(self._answers_of(topic), topic.batches.items())
             response.responses.append(_topic_answer(topic, answers))
             yield
-        return self._end(response)
+        return self._respond_or_hold(response)
 
     def run_read(self, read: ReadProduce) -> Answer:
         """The same for what a fast reader has read: batches that nothing is wrong with so far."""
         # hot: once for each request of ordinary producers.
-        waits_for_all, is_plain = self._acks == ALL_REPLICAS, True
+        waits_for_all, all_done = self._acks == ALL_REPLICAS, True
         outcomes: list[AppendResult | MoldauError] = []
         results: list[AppendResult] = []
         for _, batches in read.topics:
@@ -154,19 +170,19 @@ class Production:
                 if isinstance(outcome, AppendResult):
                     results.append(outcome)
                     if waits_for_all and partition.log.state.high_watermark <= outcome.last_offset:
-                        is_plain = False
+                        all_done = False
                 else:
-                    is_plain = False
+                    all_done = False
                 outcomes.append(outcome)
-        if is_plain:
+        if all_done:
             return read.answer(results)
-        rest = iter(outcomes)
-        return self._end(
+        left = iter(outcomes)
+        return self._respond_or_hold(
             ProduceResponse(
                 responses=[
                     TopicAnswer(
                         **read.names(opening),
-                        partition_responses=[self._answer_for(one, next(rest)) for one in batches],
+                        partition_responses=[self._answer_for(one, next(left)) for one in batches],
                     )
                     for opening, batches in read.topics
                 ]
@@ -188,26 +204,27 @@ class Production:
         traffic.produced(partition.topic, len(records), count)
         return result
 
-    def _end(self, response: ProduceResponse) -> Answer:
+    def _respond_or_hold(self, response: ProduceResponse) -> Answer:
+        """At once where nothing is left to be replicated; else it becomes a delayed operation."""
         if not self._unreplicated:
             return self.finish(response)
         self._broker.purgatory.hold(
             "Produce",
             dict.fromkeys(one.partition for one in self._unreplicated),
             until=lambda _: all(one.is_decided for one in self._unreplicated),
-            then=lambda _: self._call.answer(self._settle(response)),
+            then=lambda _: self._call.answer(self._complete(response)),
             timeout_ms=self._timeout_ms,
         )
         if not self._broker.metadata.image.quotas.by_entity:  # or its sender may have to be muted
-            self._let_go_of_records()
+            self._release_records()
             self._call.set_aside()
         return LATER
 
-    def _let_go_of_records(self) -> None:
+    def _release_records(self) -> None:
         """They are appended: no memory of frames is held by answers that are set aside."""
         read = self._call.read
         if isinstance(read, ReadProduce):
-            read.let_go_of_records()
+            read.release_records()
             return
         for topic in self._call.request.topic_data:
             for one in topic.partition_data:
@@ -221,14 +238,14 @@ class Production:
         try:
             name = self._name_of(topic)
         except KafkaError as error:
-            return partial(_not_asked, error)
+            return partial(_same_error, error)
         known = self._broker.metadata.image.topics.by_name[name].partitions
 
         def answer(asked: Asked) -> PartitionAnswer:
             index, batches = asked
             if index in known:
                 return self._partition(name, index, batches)
-            return refused(index, MISSING)
+            return error_answer(index, MISSING)
 
         return answer
 
@@ -249,19 +266,19 @@ class Production:
         return str(name)
 
     def _partition(self, topic: str, index: int, batches: list[Buffer]) -> PartitionAnswer:
-        """What becomes of all that the request has for a partition."""
+        """Append the last sound batch that the request has for a partition, as Kafka does."""
         # hot: once for each partition; the list has one batch, unless it names a partition twice.
-        wanted: Buffer | None = None
-        wrong: KafkaError | None = None
+        last_sound: Buffer | None = None
+        last_error: KafkaError | None = None
         for records in batches:
             try:
                 check_batch(records, self._version)
-                wanted = records
+                last_sound = records
             except KafkaError as error:
-                wrong = error
-        answer = None if wanted is None else self._append(topic, index, wanted)
-        if wrong is not None or answer is None:
-            return refused(index, wrong or MISSING)
+                last_error = error
+        answer = None if last_sound is None else self._append(topic, index, last_sound)
+        if last_error is not None or answer is None:
+            return error_answer(index, last_error or MISSING)
         return answer
 
     def _append(self, topic: str, index: int, records: Buffer) -> PartitionAnswer:
@@ -270,20 +287,25 @@ class Production:
         try:
             self._check_may_append(topic)
             partition = broker.replicas.find(topic, index) or broker.replicas.leader(topic, index)
-            is_plain = self._verified is NOTHING_VERIFIED
-            guard = None if is_plain else self._guard(topic, index)
+            unverified = self._verified is NOTHING_VERIFIED
+            guard = None if unverified else self._guard(topic, index)
         except MoldauError as error:
-            return self._refused(topic, index, error)
+            return self._error_answer(topic, index, error)
         return self._answer_for(partition, self._append_to(partition, records, guard))
 
     def _answer_for(
         self, partition: Partition, outcome: AppendResult | MoldauError
     ) -> PartitionAnswer:
-        if isinstance(outcome, MoldauError):
-            return self._turned_down(partition, outcome)
-        return self._appended(partition, outcome)
+        """What the response has of a batch, after the partition has appended or refused it."""
+        if isinstance(outcome, AppendResult):
+            return self._success_answer(partition, outcome)
+        answer = self._error_answer(partition.topic, partition.index, outcome)
+        if answer.error_code not in _WITHOUT_START:
+            answer.log_start_offset = partition.log_start_offset
+        return answer
 
-    def _appended(self, partition: Partition, result: AppendResult) -> PartitionAnswer:
+    def _success_answer(self, partition: Partition, result: AppendResult) -> PartitionAnswer:
+        """If replicas are behind, it is noted as unreplicated, and may still become an error."""
         answer = PartitionAnswer(
             index=partition.index,
             error_code=0,
@@ -295,14 +317,6 @@ class Production:
             self._unreplicated.append(
                 Unreplicated(partition, partition.leader_epoch, result.last_offset + 1, answer)
             )
-        return answer
-
-    def _turned_down(self, partition: Partition, error: MoldauError) -> PartitionAnswer:
-        """The partition has refused the batch."""
-        topic = partition.topic
-        answer = self._refused(topic, partition.index, error)
-        if answer.error_code not in _WITHOUT_START:
-            answer.log_start_offset = partition.log_start_offset
         return answer
 
     def _check_may_append(self, topic: str) -> None:
@@ -320,26 +334,24 @@ class Production:
             raise error
         return self._verified.guards.get((topic, index))
 
-    def _refused(self, topic: str, index: int, error: MoldauError) -> PartitionAnswer:
-        answer = refused(index, error)
-        code = answer.error_code
-        if code == ErrorCode.NOT_LEADER_OR_FOLLOWER and self._version >= HINTS_FROM:
+    def _error_answer(self, topic: str, index: int, error: MoldauError) -> PartitionAnswer:
+        """With the leader beside it, where that is another broker (KIP-951)."""
+        answer = error_answer(index, error)
+        if answer.error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER and self._version >= HINTS_FROM:
             hint = leader_hint(self._broker.metadata.image, topic, index)
             answer.current_leader = PartitionAnswer.LeaderIdAndEpoch(
                 leader_id=hint.leader_id, leader_epoch=hint.leader_epoch
             )
         return answer
 
-    def _settle(self, response: ProduceResponse) -> Answer:
+    def _complete(self, response: ProduceResponse) -> Answer:
         """The watermark has passed, the leader has changed, or the time is up."""
         for one in self._unreplicated:
-            code = _outcome(one)
-            if code != ErrorCode.NONE:
-                one.answer.error_code = code
+            one.answer.error_code = one.error_code
         return self.finish(response)
 
     def finish(self, response: ProduceResponse) -> Answer:
-        """For acks 0 there is no answer; the connection is closed if something was refused."""
+        """For acks 0 there is no response; the connection is closed if a batch was refused."""
         if self._acks != NO_ACKS:
             if self._version >= HINTS_FROM:
                 _add_node_endpoints(response, self._call, self._broker)
@@ -354,12 +366,13 @@ def _topic_answer(topic: AskedTopic, answers: list[PartitionAnswer]) -> TopicAns
     return TopicAnswer(name=topic.name, topic_id=topic.topic_id, partition_responses=answers)
 
 
-def _not_asked(error: KafkaError, asked: Asked) -> PartitionAnswer:
-    return refused(asked[0], error)
+def _same_error(error: KafkaError, asked: Asked) -> PartitionAnswer:
+    """The answer for each partition of a topic that is not even looked at."""
+    return error_answer(asked[0], error)
 
 
-def refused(index: int, error: MoldauError) -> PartitionAnswer:
-    """The answer for a partition whose batch was not taken."""
+def error_answer(index: int, error: MoldauError) -> PartitionAnswer:
+    """The answer for a partition whose batch was not appended."""
     errors = error.record_errors if isinstance(error, BatchRefusedError) else ()
     return PartitionAnswer(
         index=index,
@@ -373,20 +386,6 @@ def refused(index: int, error: MoldauError) -> PartitionAnswer:
         ],
         error_message=str(error),
     )
-
-
-def _outcome(one: Unreplicated) -> int:
-    """The response for a batch that had to wait."""
-    partition = one.partition
-    if not partition.directory.is_online:
-        return ErrorCode.KAFKA_STORAGE_ERROR
-    if not partition.is_leader or partition.leader_epoch != one.leader_epoch:
-        return ErrorCode.NOT_LEADER_OR_FOLLOWER
-    if partition.high_watermark < one.required_offset:
-        return ErrorCode.REQUEST_TIMED_OUT
-    if not partition.has_enough_replicas:
-        return ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND
-    return ErrorCode.NONE
 
 
 def _add_node_endpoints(response: ProduceResponse, call: Call, broker: Broker) -> None:

@@ -33,7 +33,7 @@ from moldau.broker.server.produce.appending import (
     TopicAnswer,
     TopicData,
     append_read,
-    refused,
+    error_answer,
 )
 from moldau.broker.server.produce.batches import (
     ACKS,
@@ -200,7 +200,7 @@ def _refuse_all(request: ProduceRequest, error: KafkaError) -> ProduceResponse:
             TopicAnswer(
                 name=one.name,
                 topic_id=one.topic_id,
-                partition_responses=[refused(index, error) for index in one.batches],
+                partition_responses=[error_answer(index, error) for index in one.batches],
             )
             for one in each_topic_once(request)
         ]

@@ -131,8 +131,8 @@ class ReadProduce:
         ]
         return ProduceRequest(acks=self.acks, timeout_ms=self.timeout_ms, topic_data=data)
 
-    def let_go_of_records(self) -> None:
-        """The frame may go."""
+    def release_records(self) -> None:
+        """Hold no memory of the frame any more."""
         for _, batches in self.topics:
             for partition in batches:
                 batches[partition] = NO_RECORDS

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from moldau.client.aio.committing import OnCommit
@@ -282,7 +283,7 @@ class Consumer(Closing):
             self._report_commits()
             self._settle_changes()
             left_ms = min(max(deadline_ms - now_ms(), 0), SLICE_MS)
-            found = self._call(lambda left_ms=left_ms: _awaited(take(left_ms)))  # type: ignore[misc]
+            found = self._call(partial(_awaited, take, left_ms))
             if found or now_ms() >= deadline_ms:
                 return found
 
@@ -292,7 +293,7 @@ class Consumer(Closing):
             with Failure() as failure, listening.calling():
                 for call, parts in listening.before(change):
                     _called(call(parts))
-            self._now(lambda change=change: self._inner.settle(change))  # type: ignore[misc]
+            self._now(partial(self._inner.settle, change))
             if failure.error is not None:
                 raise failure.error
             with listening.calling():
@@ -340,5 +341,5 @@ def _called(answer: object) -> None:
     ensure_done(answer, "a method of the listener", INSTEAD)
 
 
-async def _awaited(work: Awaitable[Value]) -> Value:
-    return await work
+async def _awaited(take: Callable[[float], Awaitable[Value]], left_ms: float) -> Value:
+    return await take(left_ms)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from moldau.client.aio.awaiting import call_back
@@ -121,7 +122,7 @@ class Producer(Closing):
         sent: list[ProducerBatch] = []
         for run in sender.runs(table):
             batches = sender.pack(run, self._clock.now_ms())
-            self._loop.call(lambda batches=batches: self._add_packed(batches))  # type: ignore[misc]
+            self._loop.call(partial(self._add_packed, batches))
             sent += batches
         return TableDelivery(sent, self)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from moldau.client.aio.share_consumer import AsyncShareConsumer
@@ -99,7 +100,7 @@ class ShareConsumer(Closing):
         self._keep_untaken()
         for number in range(max(1, math.ceil(limit_ms / SLICE_MS))):
             left_ms = min(SLICE_MS, limit_ms - number * SLICE_MS)
-            records = self._loop.call(lambda left_ms=left_ms: self._inner.poll(left_ms))  # type: ignore[misc]
+            records = self._loop.call(partial(self._inner.poll, left_ms))
             if records:
                 return records
         return []

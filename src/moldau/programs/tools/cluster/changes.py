@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from moldau.client.admin import (
@@ -20,7 +21,7 @@ from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.tools.cluster.wanted import Wanted, WantedTopic, WantedUser
 
 if TYPE_CHECKING:
-    from moldau.client.admin import Admin
+    from moldau.client.admin import Admin, QuotaEntity
 
 __all__ = ["Change", "changes_of"]
 
@@ -57,14 +58,17 @@ def _topic_changes(admin: Admin, wanted: Wanted) -> Iterator[Change]:
             if not topic.absent:
                 yield _creation(topic)
         elif topic.absent:
-            name = topic.name
-            yield Change(
-                "-",
-                f"topic {name} with all its records",
-                lambda admin, name=name: admin.delete_topics(name).all(),  # type: ignore[misc]
-            )
+            yield _deletion(topic.name)
         else:
             yield from _alterations(admin, topic, views[topic.name])
+
+
+def _deletion(topic: str) -> Change:
+    return Change(
+        "-",
+        f"topic {topic} with all its records",
+        lambda admin: admin.delete_topics(topic).all(),
+    )
 
 
 def _creation(topic: WantedTopic) -> Change:
@@ -114,14 +118,19 @@ def _config_changes(admin: Admin, topic: WantedTopic) -> Iterator[Change]:
     for name, value in topic.configs.items():
         if own.get(name) == value:
             continue
-        change = ConfigChange.delete() if value is None else ConfigChange.set(value)
-        given = {resource: {name: change}}
         before = entries[name].value if name in entries else "unknown"
-        yield Change(
-            "~",
-            f"topic {topic.name} {name} {before} -> {'default' if value is None else value}",
-            lambda admin, given=given: admin.incremental_alter_configs(given).all(),  # type: ignore[misc]
-        )
+        yield _config_change(resource, name, before, value)
+
+
+def _config_change(
+    resource: ConfigResource, name: str, before: str | None, value: str | None
+) -> Change:
+    change = ConfigChange.delete() if value is None else ConfigChange.set(value)
+    return Change(
+        "~",
+        f"topic {resource.name} {name} {before} -> {'default' if value is None else value}",
+        lambda admin: admin.incremental_alter_configs({resource: {name: change}}).all(),
+    )
 
 
 def _acl_changes(admin: Admin, wanted: Wanted) -> Iterator[Change]:
@@ -131,16 +140,16 @@ def _acl_changes(admin: Admin, wanted: Wanted) -> Iterator[Change]:
     for one in wanted.acls:
         rule = one.rule
         if one.absent and rule in there:
-            yield Change("-", f"acl {rule}", lambda admin, rule=rule: _delete(admin, rule))  # type: ignore[misc]
+            yield Change("-", f"acl {rule}", partial(_delete_acl, rule))
         elif not one.absent and rule not in there:
-            yield Change(
-                "+",
-                f"acl {rule}",
-                lambda admin, rule=rule: admin.create_acls([rule]).all(),  # type: ignore[misc]
-            )
+            yield Change("+", f"acl {rule}", partial(_create_acl, rule))
 
 
-def _delete(admin: Admin, rule: AclRule) -> None:
+def _create_acl(rule: AclRule, admin: Admin) -> None:
+    admin.create_acls([rule]).all()
+
+
+def _delete_acl(rule: AclRule, admin: Admin) -> None:
     wanted = AclFilter(
         rule.principal,
         rule.operation,
@@ -163,15 +172,20 @@ def _quota_changes(admin: Admin, wanted: Wanted) -> Iterator[Change]:
         for name, limit in one.limits.items():
             if now.get(name) == limit:
                 continue
-            sign = "+" if name not in now else "-" if limit is None else "~"
-            before = f"{now[name]:.15g} -> " if name in now else ""
-            after = "none" if limit is None else f"{limit:.15g}"
-            given = {one.entity: {name: limit}}
-            yield Change(
-                sign,
-                f"quota of {one.entity}: {name} {before}{after}",
-                lambda admin, given=given: admin.alter_client_quotas(given).all(),  # type: ignore[misc]
-            )
+            yield _quota_change(one.entity, name, now.get(name), limit)
+
+
+def _quota_change(
+    entity: QuotaEntity, name: str, before: float | None, limit: float | None
+) -> Change:
+    sign = "+" if before is None else "-" if limit is None else "~"
+    shown = "" if before is None else f"{before:.15g} -> "
+    after = "none" if limit is None else f"{limit:.15g}"
+    return Change(
+        sign,
+        f"quota of {entity}: {name} {shown}{after}",
+        lambda admin: admin.alter_client_quotas({entity: {name: limit}}).all(),
+    )
 
 
 def _user_changes(admin: Admin, wanted: Wanted, files: Files) -> Iterator[Change]:
@@ -183,11 +197,7 @@ def _user_changes(admin: Admin, wanted: Wanted, files: Files) -> Iterator[Change
         kind = user.mechanism.name.replace("_", "-")
         if user.absent and found:
             gone = ScramDeletion(user.name, user.mechanism)
-            yield Change(
-                "-",
-                f"user {user.name} {kind}",
-                lambda admin, gone=gone: admin.alter_user_scram_credentials([gone]).all(),  # type: ignore[misc]
-            )
+            yield Change("-", f"user {user.name} {kind}", partial(_alter_user, gone))
         elif not user.absent and (not found or found[0].iterations != user.iterations):
             made = ScramUpsertion(
                 user.name, _password(user, files), user.mechanism, user.iterations
@@ -195,8 +205,12 @@ def _user_changes(admin: Admin, wanted: Wanted, files: Files) -> Iterator[Change
             yield Change(
                 "~" if found else "+",
                 f"user {user.name} {kind} iterations={user.iterations}",
-                lambda admin, made=made: admin.alter_user_scram_credentials([made]).all(),  # type: ignore[misc]
+                partial(_alter_user, made),
             )
+
+
+def _alter_user(change: ScramDeletion | ScramUpsertion, admin: Admin) -> None:
+    admin.alter_user_scram_credentials([change]).all()
 
 
 def _password(user: WantedUser, files: Files) -> str:

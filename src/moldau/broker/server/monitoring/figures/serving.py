@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from math import isnan
 
 from moldau.broker.server.login.counting import (
@@ -45,14 +46,14 @@ def _connections(scrape: Scrape) -> list[Tagged]:
     return [((name,), admitted.get(name, 0)) for name in listeners]
 
 
-def _measured(scrape: Scrape, key: str) -> Iterator[Tagged]:
+def _measured(key: str, scrape: Scrape) -> Iterator[Tagged]:
     quotas = scrape.broker.quotas
     for one in () if quotas is None else quotas.measured():
         if one.key == key:
             yield _sender(one), one.rate
 
 
-def _throttled(scrape: Scrape, key: str) -> Iterator[Tagged]:
+def _throttled(key: str, scrape: Scrape) -> Iterator[Tagged]:
     quotas = scrape.broker.quotas
     for one in () if quotas is None else quotas.measured():
         if one.key == key and not isnan(one.throttle_ms):
@@ -240,7 +241,7 @@ AUDIT = Table(
 EXEMPT_TIME = Row(
     "exempt-request-time",
     "The same of what no quota counts: nodes of the cluster, and Produce without an answer.",
-    lambda s: sum(rate for _, rate in _measured(s, "exempt")),
+    lambda s: sum(rate for _, rate in _measured("exempt", s)),
 )
 QUOTAS = tuple(
     Table(
@@ -251,13 +252,13 @@ QUOTAS = tuple(
                 name,
                 SENDER,
                 f"What counts against `{key}`, over the last windows, where there is a quota.",
-                lambda s, key=key: _measured(s, key),  # type: ignore[misc]
+                partial(_measured, key),
             ),
             Each(
                 "throttle-time",
                 SENDER,
                 f"How many ms clients owed by `{key}`, on average of the last minute.",
-                lambda s, key=key: _throttled(s, key),  # type: ignore[misc]
+                partial(_throttled, key),
             ),
             *((EXEMPT_TIME,) if kind == "Request" else ()),
         ),

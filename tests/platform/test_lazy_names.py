@@ -20,16 +20,16 @@ LAZY = (
     "moldau.client.core.admin",
     "moldau.client.sync",
 )
+NOT_EXPORTED = ("__future__", "typing", "moldau.platform.lazy_names")
 
 
 def seen_by_checkers(package: str) -> Iterator[tuple[str, str]]:
-    """Names, and the modules that they are imported from under `TYPE_CHECKING`."""
+    """Names, and the modules that they are imported from: at once, or under `TYPE_CHECKING`."""
     path = import_module(package).__file__
     assert path is not None
     for block in ast.parse(Path(path).read_text()).body:
-        if isinstance(block, ast.If):
-            for line in block.body:
-                assert isinstance(line, ast.ImportFrom)
+        for line in block.body if isinstance(block, ast.If) else [block]:
+            if isinstance(line, ast.ImportFrom) and line.module not in NOT_EXPORTED:
                 yield from ((name.name, str(line.module)) for name in line.names)
 
 

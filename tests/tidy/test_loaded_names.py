@@ -23,7 +23,6 @@ LOADERS = {"import_module", "imported", "__import__"}
 BY_NAMES_OF_OURS = {
     "src/moldau/broker/controller/controller.py": "the table of decisions",
     "src/moldau/broker/controller/periodic.py": "the table of what is done now and then",
-    "src/moldau/broker/node/coordination.py": "the table of coordinators",
     "src/moldau/broker/server/apis.py": "the table of APIs",
     "src/moldau/platform/lazy_names.py": "names of a table beside it",
     "src/moldau/programs/registry/rule_expressions.py": "names of a table beside it",

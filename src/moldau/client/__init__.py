@@ -20,8 +20,8 @@ partitions may be written as in `arguments`; settings have Kafka's names (`setti
 are subclasses of `ClientError` with one sentence each (`errors`).
 
 Owns what a client knows and decides, and the two ways to run that: on a loop (`aio`), and for
-programs that have none (`sync`). It never looks into a broker's packages. A name is loaded when it
-is first asked for: a tool that describes topics waits for no producer.
+programs that have none (`sync`). It never looks into a broker's packages. A class that does
+something is loaded when it is first used: a tool that describes topics waits for no producer.
 
 Reading order: topic_partition, errors, settings, producer_settings, consumer_settings,
 admin_settings, share_settings, protection, core (what is decided, without a socket or a clock),
@@ -33,6 +33,46 @@ registry).
 
 from typing import TYPE_CHECKING
 
+from moldau.client.errors import (
+    AccessDeniedError,
+    BufferFullError,
+    CallBackError,
+    ClientError,
+    ClosedError,
+    CommitFailedError,
+    ConcurrentUseError,
+    DeserializationError,
+    FencedError,
+    InvalidArgumentError,
+    LogTruncatedError,
+    NameTakenError,
+    NoOffsetError,
+    NotYetError,
+    OffsetGoneError,
+    OldFormatError,
+    OtherLoopError,
+    PartitionerError,
+    RecordTooLargeError,
+    RefusedError,
+    SerializationError,
+    TimedOutError,
+    TransactionError,
+    UnknownColumnError,
+    UnknownTopicError,
+    UnreachableError,
+    UnreadableRecordError,
+    UnresolvedError,
+    UnsupportedSettingError,
+    UnsupportedVersionError,
+)
+from moldau.client.topic_partition import TopicPartition
+from moldau.config.refusals import (
+    InvalidSettingError,
+    MissingSettingError,
+    SettingError,
+    UnknownSettingError,
+)
+from moldau.errors import MoldauError
 from moldau.platform.lazy_names import lazy_names
 
 if TYPE_CHECKING:
@@ -50,38 +90,6 @@ if TYPE_CHECKING:
     from moldau.client.core.producing.prepared import PreparedTransaction
     from moldau.client.core.sharing.held import AcknowledgeType
     from moldau.client.deliveries import AsyncDelivery, SyncDelivery
-    from moldau.client.errors import (
-        AccessDeniedError,
-        BufferFullError,
-        CallBackError,
-        ClientError,
-        ClosedError,
-        CommitFailedError,
-        ConcurrentUseError,
-        DeserializationError,
-        FencedError,
-        InvalidArgumentError,
-        LogTruncatedError,
-        NameTakenError,
-        NoOffsetError,
-        NotYetError,
-        OffsetGoneError,
-        OldFormatError,
-        OtherLoopError,
-        PartitionerError,
-        RecordTooLargeError,
-        RefusedError,
-        SerializationError,
-        TimedOutError,
-        TransactionError,
-        UnknownColumnError,
-        UnknownTopicError,
-        UnreachableError,
-        UnreadableRecordError,
-        UnresolvedError,
-        UnsupportedSettingError,
-        UnsupportedVersionError,
-    )
     from moldau.client.interceptors import (
         ConsumerInterceptor,
         ProducerInterceptor,
@@ -101,14 +109,6 @@ if TYPE_CHECKING:
     from moldau.client.sync.share_consumer import ShareConsumer
     from moldau.client.sync.transactions import Transactions
     from moldau.client.tables import COLUMNS
-    from moldau.client.topic_partition import TopicPartition
-    from moldau.config.refusals import (
-        InvalidSettingError,
-        MissingSettingError,
-        SettingError,
-        UnknownSettingError,
-    )
-    from moldau.errors import MoldauError
 else:
     __getattr__ = lazy_names(
         __name__,
@@ -129,16 +129,6 @@ else:
             "client.core.producing.prepared": "PreparedTransaction",
             "client.core.sharing.held": "AcknowledgeType",
             "client.deliveries": "AsyncDelivery SyncDelivery",
-            "client.errors": (
-                "AccessDeniedError BufferFullError CallBackError ClientError ClosedError "
-                "CommitFailedError ConcurrentUseError DeserializationError FencedError "
-                "InvalidArgumentError LogTruncatedError NameTakenError "
-                "NoOffsetError NotYetError OffsetGoneError OldFormatError OtherLoopError "
-                "PartitionerError RecordTooLargeError RefusedError SerializationError "
-                "TimedOutError TransactionError UnknownColumnError UnknownTopicError "
-                "UnreachableError UnreadableRecordError UnresolvedError "
-                "UnsupportedSettingError UnsupportedVersionError"
-            ),
             "client.interceptors": "ConsumerInterceptor ProducerInterceptor ProducerRecord",
             "client.settings.producer": "ProducerSettings",
             "client.retry_topics": "RetryTopics",
@@ -152,11 +142,6 @@ else:
             "client.sync.share_consumer": "ShareConsumer",
             "client.sync.transactions": "Transactions",
             "client.tables": "COLUMNS",
-            "client.topic_partition": "TopicPartition",
-            "config.refusals": (
-                "InvalidSettingError MissingSettingError SettingError UnknownSettingError"
-            ),
-            "errors": "MoldauError",
         },
     )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from moldau.broker.coordinator.group.epoch_group import EpochGroup, fenced, full
+from moldau.broker.coordinator.group.epoch_group import EpochGroup, fenced, full, may_assign
 from moldau.errors import KafkaError
 from moldau.protocol.messages.stored.consumer_group import (
     ConsumerGroupTargetAssignmentMetadataValue,
@@ -117,3 +117,10 @@ def test_a_deleted_record_of_the_assignment_leaves_no_epoch():
 )
 def test_a_refusal_reads_as_kafkas(refusal, message):
     assert refusal.message == message
+
+
+def test_targets_have_their_distance_but_the_first_comes_at_once():
+    assert may_assign(0, 1_000, 5)
+    assert not may_assign(10, 1_000, 1_009)
+    assert may_assign(10, 1_000, 1_010)
+    assert may_assign(10, 0, 10)

@@ -6,6 +6,6 @@ them. A kind brings its requests and records as tables (`kind.GroupKind`), and i
 themselves what offsets and administration ask of them (`group.Group`). What makes no sense by
 itself is refused before the coordinator is looked for (`request_checks`), so a shard never sees it.
 
-Reading order: group, epoch_group, bounded, kind, groups, draft, request_checks, shard, then
-classic, offsets, administration.
+Reading order: group, epoch_group, bounded, kind, groups, member_timers, draft, request_checks,
+shard, then classic, offsets, administration.
 """

@@ -46,6 +46,11 @@ def fenced(kind: str, epoch: int, known: int, previous: int | None = None) -> Ka
     )
 
 
+def may_assign(assigned_at_ms: int, interval_ms: int, now_ms: int) -> bool:
+    """Whether the last target is old enough for another one; the first may come at once."""
+    return assigned_at_ms == 0 or now_ms >= assigned_at_ms + interval_ms
+
+
 class EpochMember(Protocol):
     """A member that reads offsets, and moves from epoch to epoch."""
 

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from moldau.broker.coordinator.group.consumer.target import is_same, may_assign
+from moldau.broker.coordinator.group.consumer.target import is_same
 from moldau.protocol.messages.stored.consumer_group import ConsumerGroupTargetAssignmentMemberKey
 from tests.broker.coordinator.group.consumer.conversation import Client, beat, group_of, join, stage
-
-
-def test_targets_have_their_distance_but_the_first_comes_at_once():
-    assert may_assign(0, 1_000, 5)
-    assert not may_assign(10, 1_000, 1_009)
-    assert may_assign(10, 1_000, 1_010)
-    assert may_assign(10, 0, 10)
 
 
 def test_the_order_of_partitions_makes_no_difference():

@@ -29,7 +29,7 @@ from moldau.broker.coordinator.group.consumer.embedded import (
     by_topic_id,
     subscription_of,
 )
-from moldau.broker.coordinator.group.consumer.fencing import Fencing
+from moldau.broker.coordinator.group.consumer.fencing import TIMERS, Fencing
 from moldau.broker.coordinator.group.consumer.group import ConsumerGroup
 from moldau.broker.coordinator.group.consumer.member import ClassicSide, ConsumerMember, MemberState
 from moldau.broker.coordinator.group.consumer.member_change import MemberChange
@@ -123,7 +123,7 @@ class ClassicMembers:
             return admission.check_static(owner, member_id, instance_id)
         if owner is None:
             return known
-        self._fencing.cancel_timers(group.group_id, owner.member_id)
+        self._fencing.timers.cancel(group.group_id, owner.member_id, TIMERS)
         return admission.succeed(group, owner, member_id, records)
 
     def _updated(
@@ -181,10 +181,10 @@ class ClassicMembers:
         self, group: ConsumerGroup, member: ConsumerMember, request: JoinGroupRequest, now_ms: int
     ) -> None:
         group_id, member_id = group.group_id, member.member_id
-        self._fencing.cancel_timers(group_id, member_id, ["rejoin", "revocation"])
-        self._fencing.touch_session(group_id, member_id, request.session_timeout_ms, now_ms)
+        self._fencing.timers.cancel(group_id, member_id, ["rejoin", "revocation"])
+        self._fencing.timers.touch_session(group_id, member_id, request.session_timeout_ms, now_ms)
         timeout_ms = member.rebalance_timeout_ms
-        self._fencing.watch("sync", group_id, member_id, timeout_ms, now_ms)
+        self._fencing.timers.watch("sync", group_id, member_id, timeout_ms, now_ms)
 
     # SyncGroup.
 
@@ -207,7 +207,7 @@ class ClassicMembers:
         if is_late and member.state is not MemberState.UNREVOKED:
             self._call_back(group, member, now_ms)
             raise KafkaError(ErrorCode.REBALANCE_IN_PROGRESS)
-        self._fencing.cancel_timers(group.group_id, member.member_id, ["sync"])
+        self._fencing.timers.cancel(group.group_id, member.member_id, ["sync"])
         self._touch_session(group, member, classic, now_ms)
         metadata = classic.protocols[0].metadata
         return SyncGroupResponse(
@@ -274,13 +274,15 @@ class ClassicMembers:
         self, group: ConsumerGroup, member: ConsumerMember, classic: ClassicSide, now_ms: int
     ) -> None:
         timeout_ms = classic.session_timeout_ms
-        self._fencing.touch_session(group.group_id, member.member_id, timeout_ms, now_ms)
+        self._fencing.timers.touch_session(group.group_id, member.member_id, timeout_ms, now_ms)
 
     def _call_back(self, group: ConsumerGroup, member: ConsumerMember, now_ms: int) -> None:
         """The time to join again begins with the first call."""
         if ("rejoin", group.group_id, member.member_id) not in self._context.groups.timers:
             timeout_ms = member.rebalance_timeout_ms
-            self._fencing.watch("rejoin", group.group_id, member.member_id, timeout_ms, now_ms)
+            self._fencing.timers.watch(
+                "rejoin", group.group_id, member.member_id, timeout_ms, now_ms
+            )
 
 
 def _joined(member: ConsumerMember) -> JoinGroupResponse:

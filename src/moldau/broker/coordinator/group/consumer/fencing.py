@@ -3,18 +3,15 @@
 Its other members find a new target with their next heartbeats. If only classic members are left,
 the group becomes a classic one again, as far as the migration policy allows.
 
-Timers of a member are named after what it has to do in time:
+Beside the timers that every kind of groups has (`member_timers`), a classic member has two:
 
-    session      send a heartbeat
-    revocation   let go of partitions (it has a whole rebalance timeout)
-    rejoin       classic: join again after it was called back
-    sync         classic: ask for its assignment after it has joined
+    rejoin       join again after the answer REBALANCE_IN_PROGRESS
+    sync         ask for its assignment after it has joined
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 from moldau.broker.coordinator.group.consumer.context import ConsumerContext
 from moldau.broker.coordinator.group.consumer.downgrade import Downgrade
@@ -26,9 +23,10 @@ from moldau.broker.coordinator.group.consumer.records import (
     pattern_tombstone,
 )
 from moldau.broker.coordinator.group.consumer.subscriptions import patterns_read, topics_read
-from moldau.broker.coordinator.shard import NOTHING, Decision, StoredRecord
+from moldau.broker.coordinator.group.member_timers import REVOCATION, SESSION, MemberTimers
+from moldau.broker.coordinator.shard import StoredRecord
 
-TIMERS = ("session", "revocation", "rejoin", "sync")
+TIMERS = (SESSION, REVOCATION, "rejoin", "sync")
 
 
 class Fencing:
@@ -37,6 +35,7 @@ class Fencing:
     def __init__(self, context: ConsumerContext, downgrade: Downgrade) -> None:
         self._context = context
         self._downgrade = downgrade
+        self.timers = MemberTimers(context.groups, ConsumerGroup, self._remove_one)
 
     def remove(
         self, group: ConsumerGroup, leaving: Sequence[ConsumerMember], now_ms: int
@@ -45,7 +44,7 @@ class Fencing:
         if not leaving:
             return []
         for member in leaving:
-            self.cancel_timers(group.group_id, member.member_id)
+            self.timers.cancel(group.group_id, member.member_id, TIMERS)
         gone = {member.member_id for member in leaving}
         staying = [one for one in group.members.values() if one.member_id not in gone]
         if self._downgrade.is_due(staying):
@@ -63,33 +62,5 @@ class Fencing:
         records.append(group_record(group.group_id, group.epoch + 1, metadata_hash))
         return records
 
-    # Timers.
-
-    def touch_session(self, group_id: str, member_id: str, timeout_ms: int, now_ms: int) -> None:
-        """The member sent a request: its session begins anew."""
-        self.watch("session", group_id, member_id, timeout_ms, now_ms)
-
-    def watch(self, what: str, group_id: str, member_id: str, timeout_ms: int, now_ms: int) -> None:
-        """Take the member out unless the timer is set anew or cancelled in time."""
-        fence = partial(self._fence, group_id, member_id)
-        timers = self._context.groups.timers
-        timers.schedule((what, group_id, member_id), now_ms + timeout_ms, fence)
-
-    def cancel_timers(self, group_id: str, member_id: str, timers: Iterable[str] = TIMERS) -> None:
-        for what in timers:
-            self._context.groups.timers.cancel((what, group_id, member_id))
-
-    def fence_late(self, group_id: str, member_id: str, epoch: int, now_ms: int) -> Decision:
-        """The member had this epoch when it had to revoke partitions."""
-        group = self._context.group(group_id)
-        if group is None or member_id not in group.members:
-            return NOTHING
-        if group.members[member_id].epoch != epoch:
-            return NOTHING
-        return self._fence(group_id, member_id, now_ms)
-
-    def _fence(self, group_id: str, member_id: str, now_ms: int) -> Decision:
-        group = self._context.group(group_id)
-        if group is None or member_id not in group.members:
-            return NOTHING
-        return Decision(self.remove(group, [group.members[member_id]], now_ms))
+    def _remove_one(self, group: ConsumerGroup, member_id: str, now_ms: int) -> list[StoredRecord]:
+        return self.remove(group, [group.members[member_id]], now_ms)

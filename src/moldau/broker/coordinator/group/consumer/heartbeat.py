@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from moldau.broker.coordinator.group.consumer import admission
 from moldau.broker.coordinator.group.consumer.context import ConsumerContext
-from moldau.broker.coordinator.group.consumer.fencing import Fencing
+from moldau.broker.coordinator.group.consumer.fencing import TIMERS, Fencing
 from moldau.broker.coordinator.group.consumer.group import ConsumerGroup
 from moldau.broker.coordinator.group.consumer.member import (
     LEFT,
@@ -92,10 +92,10 @@ class Heartbeats:
         return _response(member_id, request.member_epoch)
 
     def _existing(self, group_id: str) -> ConsumerGroup:
-        group = self._context.groups.get(group_id)
-        if isinstance(group, ConsumerGroup):
-            return group
-        raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} is not a consumer group.")
+        group = self._context.group(group_id)
+        if group is None:
+            raise self._context.groups.missing(group_id, "consumer")
+        return group
 
     # Joining and going on.
 
@@ -119,7 +119,7 @@ class Heartbeats:
         settings = self._context.settings_of(group)
         member = change.member
         timeout_ms = settings.session_timeout_ms
-        self._fencing.touch_session(group.group_id, member.member_id, timeout_ms, now_ms)
+        self._fencing.timers.touch_session(group.group_id, member.member_id, timeout_ms, now_ms)
         response = _response(member.member_id, member.epoch, settings.heartbeat_interval_ms)
         is_full = _is_full(request) or request.member_epoch == admission.JOINS
         if is_full or not member.has_same_partitions(before):
@@ -162,7 +162,7 @@ class Heartbeats:
             return group.members.get(member_id, ConsumerMember(member_id))
         if not owner.is_classic:
             admission.check_free(owner, request.instance_id)
-        self._fencing.cancel_timers(group.group_id, owner.member_id)
+        self._fencing.timers.cancel(group.group_id, owner.member_id, TIMERS)
         return admission.succeed(group, owner, member_id, records)
 
 

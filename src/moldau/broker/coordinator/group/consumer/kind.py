@@ -118,7 +118,7 @@ class ConsumerGroups:
     def _begin_timers(
         self, group: ConsumerGroup, member: ConsumerMember, session_ms: int, now_ms: int
     ) -> None:
-        self.fencing.touch_session(group.group_id, member.member_id, session_ms, now_ms)
+        self.fencing.timers.touch_session(group.group_id, member.member_id, session_ms, now_ms)
         self.progress.watch_revocation(group.group_id, member, now_ms)
 
     def metadata_changed(self, draft: Draft, delta: Delta, image: Image, now_ms: int) -> None:

@@ -80,6 +80,10 @@ class ConsumerMember:
         """The regular expression, if it has one."""
         return self.topic_pattern or None
 
+    @property
+    def must_revoke(self) -> bool:
+        return self.state is MemberState.UNREVOKED
+
     def is_reconciled_to(self, assignment_epoch: int) -> bool:
         return self.state is MemberState.STABLE and self.epoch == assignment_epoch
 

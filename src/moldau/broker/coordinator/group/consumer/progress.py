@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from moldau.broker.coordinator.group.consumer.context import ConsumerContext
 from moldau.broker.coordinator.group.consumer.fencing import Fencing
-from moldau.broker.coordinator.group.consumer.member import ConsumerMember, MemberState
+from moldau.broker.coordinator.group.consumer.member import ConsumerMember
 from moldau.broker.coordinator.group.consumer.member_change import MemberChange
 from moldau.broker.coordinator.group.consumer.reconcile import Aim, Reported, reconcile
 from moldau.broker.coordinator.group.consumer.records import current_record
 from moldau.broker.coordinator.group.consumer.subscriptions import ids_of, names_read_by
-from moldau.broker.coordinator.group.consumer.target import may_assign, retarget
+from moldau.broker.coordinator.group.consumer.target import retarget
+from moldau.broker.coordinator.group.epoch_group import may_assign
 
 
 class Progress:
@@ -52,13 +51,6 @@ class Progress:
         )
 
     def watch_revocation(self, group_id: str, member: ConsumerMember, now_ms: int) -> None:
-        """A member that has to let go has its rebalance timeout to do so; classic ones rejoin."""
-        if member.is_classic:
-            return
-        timers, name = self._context.groups.timers, ("revocation", group_id, member.member_id)
-        if member.state is MemberState.UNREVOKED:
-            due_ms = now_ms + member.rebalance_timeout_ms
-            fence = partial(self._fencing.fence_late, group_id, member.member_id, member.epoch)
-            timers.schedule(name, due_ms, fence)
-        else:
-            timers.cancel(name)
+        """Classic members join again instead."""
+        if not member.is_classic:
+            self._fencing.timers.watch_revocation(group_id, member, now_ms)

@@ -27,11 +27,6 @@ ASSIGNORS: Mapping[str, Assignor] = {"uniform": assign_uniformly, "range": assig
 """By the names that members ask for."""
 
 
-def may_assign(assigned_at_ms: int, interval_ms: int, now_ms: int) -> bool:
-    """Whether the last target is old enough for another one; the first may come at once."""
-    return assigned_at_ms == 0 or now_ms >= assigned_at_ms + interval_ms
-
-
 def retarget(change: MemberChange, image: Image, default_assignor: str) -> None:
     """Decide on a target for the change's epoch, and note what its member gets."""
     group = change.group

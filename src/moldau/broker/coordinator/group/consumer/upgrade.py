@@ -115,7 +115,7 @@ class Upgrade:
             self._context.groups.timers.cancel((what, group.group_id))
         for member_id, member in group.members.items():
             timeout_ms = member.session_timeout_ms
-            self._fencing.touch_session(group.group_id, member_id, timeout_ms, now_ms)
+            self._fencing.timers.touch_session(group.group_id, member_id, timeout_ms, now_ms)
 
 
 def _carried_over(group: ClassicGroup, member: ClassicMember, target: Assignment) -> ConsumerMember:

@@ -12,10 +12,10 @@ has its part of that with its next heartbeat. What has no state yet is asked for
 from __future__ import annotations
 
 from dataclasses import field, replace
-from functools import partial
 
-from moldau.broker.coordinator.group.epoch_group import fenced, full
+from moldau.broker.coordinator.group.epoch_group import fenced, full, may_assign
 from moldau.broker.coordinator.group.java_order import JavaSet, text_hash
+from moldau.broker.coordinator.group.member_timers import SESSION, MemberTimers
 from moldau.broker.coordinator.group.share.assignor import SharedWork, assign
 from moldau.broker.coordinator.group.share.context import ShareContext
 from moldau.broker.coordinator.group.share.group import ShareGroup
@@ -36,7 +36,7 @@ from moldau.broker.coordinator.group.share.records import (
     target_record,
 )
 from moldau.broker.coordinator.group.share.steps import PrepareShares, preparation
-from moldau.broker.coordinator.shard import NOTHING, Decision, Reply, RequestContext, StoredRecord
+from moldau.broker.coordinator.shard import Decision, Reply, RequestContext, StoredRecord
 from moldau.errors import KafkaError
 from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.messages.share.share_group_heartbeat import (
@@ -72,46 +72,43 @@ class Heartbeats:
 
     def __init__(self, context: ShareContext) -> None:
         self._context = context
+        self._timers = MemberTimers(context.groups, ShareGroup, self._remove)
 
     def heartbeat(
         self, request: ShareGroupHeartbeatRequest, asking: RequestContext, now_ms: int
     ) -> Decision:
         try:
             if request.member_epoch == LEFT:
-                return self._leave(request, asking)
+                return self._leave(request, asking, now_ms)
             return self._beat(request, asking, now_ms)
         except KafkaError as error:
             return Decision(replies=[Reply(asking.ticket, _refusal(error))])
 
     # Leaving.
 
-    def _leave(self, request: ShareGroupHeartbeatRequest, asking: RequestContext) -> Decision:
+    def _leave(
+        self, request: ShareGroupHeartbeatRequest, asking: RequestContext, now_ms: int
+    ) -> Decision:
         group = self._context.group(request.group_id)
-        records = self._removal(group, group.member(request.member_id))
+        member = group.member(request.member_id)
+        records = self._remove(group, member.member_id, now_ms)
         response = _response(request.member_id, request.member_epoch, 0)
         return Decision(records, [Reply(asking.ticket, response)])
 
-    def _removal(self, group: ShareGroup, member: ShareMember) -> list[StoredRecord]:
-        self._context.groups.timers.cancel(_timer(group.group_id, member.member_id))
-        topics = {
-            name for one in group.members.values() if one is not member for name in one.topic_names
-        }
+    def _remove(self, group: ShareGroup, member_id: str, now_ms: int) -> list[StoredRecord]:
+        """The records that take the member out; the group gets another epoch."""
+        self._timers.cancel(group.group_id, member_id, [SESSION])
+        staying = [one for one in group.members.values() if one.member_id != member_id]
+        topics = {name for one in staying for name in one.topic_names}
         return [
-            *member_tombstones(group.group_id, member.member_id),
+            *member_tombstones(group.group_id, member_id),
             group_record(group.group_id, group.epoch + 1, self._context.hash_of(topics)),
         ]
 
-    def watch(self, group: ShareGroup, member_id: str, now_ms: int) -> None:
-        """The member sent a heartbeat; without another one in time it is taken out."""
-        due_ms = now_ms + self._context.settings_of(group.group_id).session_timeout_ms
-        expire = partial(self._expire, group.group_id, member_id)
-        self._context.groups.timers.schedule(_timer(group.group_id, member_id), due_ms, expire)
-
-    def _expire(self, group_id: str, member_id: str, now_ms: int) -> Decision:
-        group = self._context.groups.by_id.get(group_id)
-        if not isinstance(group, ShareGroup) or member_id not in group.members:
-            return NOTHING
-        return Decision(self._removal(group, group.members[member_id]))
+    def touch_session(self, group: ShareGroup, member_id: str, now_ms: int) -> None:
+        """The member sent a heartbeat."""
+        timeout_ms = self._context.settings_of(group.group_id).session_timeout_ms
+        self._timers.touch_session(group.group_id, member_id, timeout_ms, now_ms)
 
     # Joining and going on.
 
@@ -125,7 +122,7 @@ class Heartbeats:
         change = MemberChange(group, now_ms, before, member, group.epoch)
         self._note(change)
         self._assign(change)
-        self.watch(group, member.member_id, now_ms)
+        self.touch_session(group, member.member_id, now_ms)
         response = self._answer(request, change)
         effects = self._prepare(change)
         return Decision(change.records, [Reply(asking.ticket, response)], effects)
@@ -184,9 +181,8 @@ class Heartbeats:
             change.member = stepped
 
     def _may_assign(self, change: MemberChange) -> bool:
-        assigned_at_ms = change.group.assigned_at_ms
         interval_ms = self._context.settings_of(change.group.group_id).assignment_interval_ms
-        return assigned_at_ms == 0 or change.now_ms >= assigned_at_ms + interval_ms
+        return may_assign(change.group.assigned_at_ms, interval_ms, change.now_ms)
 
     def _retarget(self, change: MemberChange) -> Assignment:
         group = change.group
@@ -228,10 +224,6 @@ class Heartbeats:
         if is_full or not is_same(member.assigned, change.before.assigned):
             response.assignment = _assignment(member)
         return response
-
-
-def _timer(group_id: str, member_id: str) -> tuple[str, str, str]:
-    return "share session", group_id, member_id
 
 
 def _updated(

@@ -190,7 +190,7 @@ class ShareGroups:
         """Every member has its full session to find us."""
         for group in self._share_groups():
             for member_id in group.members:
-                self.heartbeats.watch(group, member_id, now_ms)
+                self.heartbeats.touch_session(group, member_id, now_ms)
 
     def metadata_changed(self, draft: Draft, delta: Delta, image: Image, now_ms: int) -> None:
         """Groups look again at topics that have changed; state of those that are gone goes."""

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
-from functools import partial
 
 from moldau.broker.coordinator.group.bounded import GROUP_RESOURCE, Bounded
 from moldau.broker.coordinator.group.groups import GroupCoordinatorSettings, Groups
+from moldau.broker.coordinator.group.member_timers import REVOCATION, SESSION, MemberTimers
 from moldau.broker.coordinator.group.streams.group import StreamsGroup
-from moldau.broker.coordinator.group.streams.member import StreamsMember, StreamsState
 from moldau.broker.coordinator.group.streams.records import group_record, member_tombstones
 from moldau.broker.coordinator.group.topic_hash import TopicHashes
-from moldau.broker.coordinator.shard import NOTHING, Decision, StoredRecord
+from moldau.broker.coordinator.shard import StoredRecord
 from moldau.broker.metadata.image import Image
-from moldau.platform.quick_dataclass import dataclass
 
 
 class StreamsSettings:
@@ -69,12 +66,13 @@ class StreamsSettings:
         return {"num.standby.replicas": str(self.standby_count)}
 
 
-@dataclass(slots=True)
 class StreamsContext:
     """One for each shard."""
 
-    groups: Groups
-    hashes: TopicHashes = field(default_factory=dict)
+    def __init__(self, groups: Groups) -> None:
+        self.groups = groups
+        self.hashes: TopicHashes = {}
+        self.timers = MemberTimers(groups, StreamsGroup, self._fenced)
 
     @property
     def image(self) -> Image:
@@ -90,10 +88,14 @@ class StreamsContext:
 
     # Members that go.
 
+    def touch_session(self, group: StreamsGroup, member_id: str, now_ms: int) -> None:
+        """The member sent a heartbeat."""
+        timeout_ms = self.settings_of(group).session_timeout_ms
+        self.timers.touch_session(group.group_id, member_id, timeout_ms, now_ms)
+
     def remove(self, group: StreamsGroup, member_id: str) -> list[StoredRecord]:
         """The records that take the member out; the group gets another epoch."""
-        for what in ("session", "revocation"):
-            self.groups.timers.cancel((what, group.group_id, member_id))
+        self.timers.cancel(group.group_id, member_id, [SESSION, REVOCATION])
         return [
             *member_tombstones(group.group_id, member_id),
             group_record(
@@ -105,25 +107,5 @@ class StreamsContext:
             ),
         ]
 
-    def touch_session(self, group: StreamsGroup, member_id: str, now_ms: int) -> None:
-        """The member sent a request: its session begins anew."""
-        due_ms = now_ms + self.settings_of(group).session_timeout_ms
-        fence = partial(self._fence, group.group_id, member_id, None)
-        self.groups.timers.schedule(("session", group.group_id, member_id), due_ms, fence)
-
-    def watch_revocation(self, group_id: str, member: StreamsMember, now_ms: int) -> None:
-        """A member that has to let go has its rebalance timeout to do so."""
-        name = ("revocation", group_id, member.member_id)
-        if member.state is not StreamsState.UNREVOKED:
-            self.groups.timers.cancel(name)
-            return
-        fence = partial(self._fence, group_id, member.member_id, member.epoch)
-        self.groups.timers.schedule(name, now_ms + member.rebalance_timeout_ms, fence)
-
-    def _fence(self, group_id: str, member_id: str, in_epoch: int | None, now_ms: int) -> Decision:
-        group = self.group(group_id)
-        if group is None or member_id not in group.members:
-            return NOTHING
-        if in_epoch is not None and group.members[member_id].epoch != in_epoch:
-            return NOTHING
-        return Decision(self.remove(group, member_id))
+    def _fenced(self, group: StreamsGroup, member_id: str, now_ms: int) -> list[StoredRecord]:
+        return self.remove(group, member_id)

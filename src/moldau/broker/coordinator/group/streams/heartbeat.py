@@ -17,8 +17,7 @@ from functools import partial
 from typing import TypeVar
 
 from moldau.broker.coordinator.group.classic.group import ClassicGroup
-from moldau.broker.coordinator.group.consumer.target import may_assign
-from moldau.broker.coordinator.group.epoch_group import fenced
+from moldau.broker.coordinator.group.epoch_group import fenced, may_assign
 from moldau.broker.coordinator.group.streams import answers
 from moldau.broker.coordinator.group.streams.configured import (
     Configured,
@@ -68,7 +67,7 @@ class CreateInternalTopics:
 
 
 @dataclass(slots=True)
-class Turn:
+class MemberChange:
     """One heartbeat: the group as it is, and what comes of it."""
 
     group: StreamsGroup
@@ -118,32 +117,32 @@ class Heartbeats:
         return Decision(records, [Reply(asking.ticket, answers.left(request))])
 
     def _existing(self, group_id: str) -> StreamsGroup:
-        group = self._context.groups.get(group_id)
-        if isinstance(group, StreamsGroup):
-            return group
-        raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} is not a streams group.")
+        group = self._context.group(group_id)
+        if group is None:
+            raise self._context.groups.missing(group_id, "streams")
+        return group
 
     # Joining and going on.
 
     def _beat(
         self, request: StreamsGroupHeartbeatRequest, asking: RequestContext, now_ms: int
     ) -> Decision:
-        turn = self._turn(request, asking, now_ms)
-        self._note_member(turn)
-        self._look_at_topics(turn)
-        self._assign(turn)
+        change = self._change(request, asking, now_ms)
+        self._note_member(change)
+        self._look_at_topics(change)
+        self._assign(change)
         reported = reported_tasks(request)
-        self._step(turn, reported)
-        self._context.touch_session(turn.group, turn.member.member_id, now_ms)
-        response = self._answer(turn)
+        self._step(change, reported)
+        self._context.touch_session(change.group, change.member.member_id, now_ms)
+        response = self._answer(change)
         effects = []
-        if turn.configured.to_create:
-            effects.append(CreateInternalTopics(turn.configured.to_create, asking.correlation))
-        return Decision(turn.records, [Reply(asking.ticket, response)], effects)
+        if change.configured.to_create:
+            effects.append(CreateInternalTopics(change.configured.to_create, asking.correlation))
+        return Decision(change.records, [Reply(asking.ticket, response)], effects)
 
-    def _turn(
+    def _change(
         self, request: StreamsGroupHeartbeatRequest, asking: RequestContext, now_ms: int
-    ) -> Turn:
+    ) -> MemberChange:
         records: list[StoredRecord] = []
         joins = request.member_epoch == JOINS
         group = self._joined(request, records) if joins else self._existing(request.group_id)
@@ -153,7 +152,7 @@ class Heartbeats:
         before = known or StreamsMember(request.member_id)
         check_epoch(before, request)
         topology = _topology(group, request)
-        return Turn(
+        return MemberChange(
             group,
             request,
             asking,
@@ -179,81 +178,87 @@ class Heartbeats:
             raise KafkaError(ErrorCode.GROUP_MAX_SIZE_REACHED, f"Group {group.group_id} is full.")
         return group
 
-    def _note_member(self, turn: Turn) -> None:
-        group = turn.group
-        turn.epoch, turn.assignment_epoch = group.epoch, group.assignment_epoch
-        if turn.member != turn.before:
-            turn.records.append(member_record(group.group_id, turn.member))
-            turn.epoch = group.epoch + 1
+    def _note_member(self, change: MemberChange) -> None:
+        group = change.group
+        change.epoch, change.assignment_epoch = group.epoch, group.assignment_epoch
+        if change.member != change.before:
+            change.records.append(member_record(group.group_id, change.member))
+            change.epoch = group.epoch + 1
         if group.topology is None:
-            turn.records.append(topology_record(group.group_id, turn.topology))
+            change.records.append(topology_record(group.group_id, change.topology))
         stored = group.topology
-        if stored is not None and turn.member.topology_epoch < stored.epoch:
+        if stored is not None and change.member.topology_epoch < stored.epoch:
             text = (
-                f"The member has topology {turn.member.topology_epoch}, "
+                f"The member has topology {change.member.topology_epoch}, "
                 f"and its group has {stored.epoch}."
             )
-            turn.statuses.append((Status.STALE_TOPOLOGY, text))
+            change.statuses.append((Status.STALE_TOPOLOGY, text))
 
-    def _look_at_topics(self, turn: Turn) -> None:
+    def _look_at_topics(self, change: MemberChange) -> None:
         """Hold the topology against the topics, if either may be another one."""
-        group, image = turn.group, self._context.image
-        turn.metadata_hash = group.metadata_hash
+        group, image = change.group, self._context.image
+        change.metadata_hash = group.metadata_hash
         configured = group.configured
-        if group.topology is None or configured is None or group.needs_refresh(turn.now_ms):
-            topics = required_topics(turn.topology)
-            turn.metadata_hash = group_hash(topics, image, self._context.hashes)
-            if turn.metadata_hash != group.metadata_hash:
-                turn.epoch, configured = group.epoch + 1, None
+        if group.topology is None or configured is None or group.needs_refresh(change.now_ms):
+            topics = required_topics(change.topology)
+            change.metadata_hash = group_hash(topics, image, self._context.hashes)
+            if change.metadata_hash != group.metadata_hash:
+                change.epoch, configured = group.epoch + 1, None
             if configured is None or group.topology is None:
-                configured = group.configured = configure(turn.topology, image)
-        turn.configured = configured
-        validated = turn.topology.epoch if configured.is_ready else NOT_VALIDATED
+                configured = group.configured = configure(change.topology, image)
+        change.configured = configured
+        validated = change.topology.epoch if configured.is_ready else NOT_VALIDATED
         if configured.is_ready:
-            tasks = turn.request.active_tasks, turn.request.standby_tasks, turn.request.warmup_tasks
+            tasks = (
+                change.request.active_tasks,
+                change.request.standby_tasks,
+                change.request.warmup_tasks,
+            )
             for entries in tasks:
                 check_tasks(entries or (), configured.task_counts)
-        self._bump(turn, validated)
+        self._bump(change, validated)
 
-    def _bump(self, turn: Turn, validated: int) -> None:
-        group = turn.group
+    def _bump(self, change: MemberChange, validated: int) -> None:
+        group = change.group
         configs = self._context.settings_of(group).assignment_configs()
         if validated != group.validated_topology_epoch or configs != group.assignment_configs:
-            turn.epoch = group.epoch + 1
-        if turn.epoch > group.epoch:
+            change.epoch = group.epoch + 1
+        if change.epoch > group.epoch:
             record = group_record(
-                group.group_id, turn.epoch, turn.metadata_hash, validated, configs
+                group.group_id, change.epoch, change.metadata_hash, validated, configs
             )
-            turn.records.append(record)
-            group.refreshed(turn.now_ms + REFRESH_INTERVAL_MS, turn.epoch)
+            change.records.append(record)
+            group.refreshed(change.now_ms + REFRESH_INTERVAL_MS, change.epoch)
 
     # Targets.
 
-    def _assign(self, turn: Turn) -> None:
-        group, settings = turn.group, self._context.settings_of(turn.group)
+    def _assign(self, change: MemberChange) -> None:
+        group, settings = change.group, self._context.settings_of(change.group)
         name = ("first target", group.group_id)
         timers = self._context.groups.timers
         if group.is_empty and settings.initial_delay_ms > 0 and name not in timers:
-            due_ms = turn.now_ms + settings.initial_delay_ms
+            due_ms = change.now_ms + settings.initial_delay_ms
             timers.schedule(name, due_ms, partial(self._assign_late, group.group_id))
-        turn.target = group.targets.get(turn.member.member_id, NOTHING_TO_RUN)
+        change.target = group.targets.get(change.member.member_id, NOTHING_TO_RUN)
         if name in timers:
-            turn.target = NOTHING_TO_RUN
-            turn.statuses.append((Status.ASSIGNMENT_DELAYED, "More members are waited for."))
-        elif group.assignment_epoch < turn.epoch:
+            change.target = NOTHING_TO_RUN
+            change.statuses.append((Status.ASSIGNMENT_DELAYED, "More members are waited for."))
+        elif group.assignment_epoch < change.epoch:
             interval_ms = settings.assignment_interval_ms
-            if not may_assign(group.assigned_at_ms, interval_ms, turn.now_ms):
+            if not may_assign(group.assigned_at_ms, interval_ms, change.now_ms):
                 text = "The last assignment was only just made."
-                turn.statuses.append((Status.ASSIGNMENT_DELAYED, text))
+                change.statuses.append((Status.ASSIGNMENT_DELAYED, text))
                 return
-            targets = self._targets(turn)
-            turn.records += target_records(group, targets, turn.epoch, turn.now_ms)
-            turn.assignment_epoch = turn.epoch
-            turn.target = targets[turn.member.member_id]
+            targets = self._targets(change)
+            change.records += target_records(group, targets, change.epoch, change.now_ms)
+            change.assignment_epoch = change.epoch
+            change.target = targets[change.member.member_id]
 
-    def _targets(self, turn: Turn) -> dict[str, Tasks]:
-        standby_count = self._context.settings_of(turn.group).standby_count
-        return retarget(turn.group, turn.members(), turn.topology, turn.configured, standby_count)
+    def _targets(self, change: MemberChange) -> dict[str, Tasks]:
+        standby_count = self._context.settings_of(change.group).standby_count
+        return retarget(
+            change.group, change.members(), change.topology, change.configured, standby_count
+        )
 
     def _assign_late(self, group_id: str, now_ms: int) -> Decision:
         """The first members have come: give out the tasks."""
@@ -270,39 +275,39 @@ class Heartbeats:
 
     # The member's step, and the answer.
 
-    def _step(self, turn: Turn, reported: Tasks | None) -> None:
-        member, group = turn.member, turn.group
-        if member.is_reconciled_to(turn.assignment_epoch):
+    def _step(self, change: MemberChange, reported: Tasks | None) -> None:
+        member, group = change.member, change.group
+        if member.is_reconciled_to(change.assignment_epoch):
             return
 
         def is_in_process(task: TaskId) -> bool:
             return group.is_in_process(member.process_id, task)
 
-        aim = Aim(turn.assignment_epoch, turn.target, group.is_active, is_in_process)
-        turn.member = reconcile(member, aim, reported)
-        if turn.member != member:
-            turn.records.append(current_record(group.group_id, turn.member))
-            self._context.watch_revocation(group.group_id, turn.member, turn.now_ms)
+        aim = Aim(change.assignment_epoch, change.target, group.is_active, is_in_process)
+        change.member = reconcile(member, aim, reported)
+        if change.member != member:
+            change.records.append(current_record(group.group_id, change.member))
+            self._context.timers.watch_revocation(group.group_id, change.member, change.now_ms)
 
-    def _answer(self, turn: Turn) -> StreamsGroupHeartbeatResponse:
-        group, request, member = turn.group, turn.request, turn.member
+    def _answer(self, change: MemberChange) -> StreamsGroupHeartbeatResponse:
+        group, request, member = change.group, change.request, change.member
         if request.shutdown_application and group.stopped_by is None:
             group.stopped_by = member.member_id
-        has_changed = member.assigned.plain() != turn.before.assigned.plain()
+        has_changed = member.assigned.plain() != change.before.assigned.plain()
         sends_tasks = request.member_epoch == JOINS or has_changed
         if sends_tasks and member.endpoint is not None:
             group.endpoint_epoch += 1
-        if turn.configured.status is not None:
-            turn.statuses.append(turn.configured.status)
+        if change.configured.status is not None:
+            change.statuses.append(change.configured.status)
         if group.stopped_by is not None:
             text = f"Member {group.stopped_by} asks the whole application to stop."
-            turn.statuses.append((Status.SHUTDOWN_APPLICATION, text))
+            change.statuses.append((Status.SHUTDOWN_APPLICATION, text))
         settings = self._context.settings_of(group)
-        response = answers.accepted(member, settings.heartbeat_interval_ms, turn.statuses)
+        response = answers.accepted(member, settings.heartbeat_interval_ms, change.statuses)
         if sends_tasks:
             answers.set_tasks(response, member)
         if group.endpoint_epoch != request.endpoint_information_epoch:
-            answers.set_endpoints(response, turn.members(), turn.topology, self._context.image)
+            answers.set_endpoints(response, change.members(), change.topology, self._context.image)
         if group.group_id in self._context.groups.by_id:
             response.endpoint_information_epoch = group.endpoint_epoch
         return response

@@ -99,7 +99,7 @@ class StreamsGroups:
         for group in self._streams():
             for member in group.members.values():
                 self.context.touch_session(group, member.member_id, now_ms)
-                self.context.watch_revocation(group.group_id, member, now_ms)
+                self.context.timers.watch_revocation(group.group_id, member, now_ms)
 
     def metadata_changed(self, draft: Draft, delta: Delta, image: Image, now_ms: int) -> None:
         """Groups with a changed topic hold their topology against it with the next heartbeat."""

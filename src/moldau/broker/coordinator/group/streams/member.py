@@ -47,6 +47,10 @@ class StreamsMember:
     to_revoke: OwnedTasks = field(default_factory=OwnedTasks)
     """Taken away, but not given up yet."""
 
+    @property
+    def must_revoke(self) -> bool:
+        return self.state is StreamsState.UNREVOKED
+
     def is_reconciled_to(self, assignment_epoch: int) -> bool:
         return self.state is StreamsState.STABLE and self.epoch == assignment_epoch
 

@@ -70,18 +70,18 @@ class Format(NamedTuple):
 _INT64, _INT32, _FLOAT = Packer(">q"), Packer(">i"), Packer(">d")
 
 
-def _text(value: Any) -> bytes:  # noqa: ANN401
+def _text(value: object) -> bytes:
     if not isinstance(value, str):
         raise TypeError("it is not text")
     return value.encode()
 
 
-def _json_bytes(value: Any) -> bytes:  # noqa: ANN401
+def _json_bytes(value: object) -> bytes:
     made = json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=_plain)
     return made.encode()
 
 
-def _plain(value: Any) -> object:  # noqa: ANN401
+def _plain(value: object) -> object:
     """What JSON has not, as what it has."""
     made: object = import_module(TYPED).plain(value)
     return made
@@ -129,7 +129,7 @@ def serializer_of(given: Serializer | str | None) -> Serializer | None:
         return _called(given, "serializer", SERIALIZE, AWAIT_BEFORE)
     name, write = given, _format(given).write
 
-    def serialize(topic: str, value: Any) -> bytes | None:  # noqa: ANN401
+    def serialize(topic: str, value: object) -> bytes | None:
         try:
             return None if value is None else write(value)
         except (TypeError, ValueError, PackError) as error:
@@ -207,7 +207,7 @@ class Topic(Generic[Value]):
         except (TypeError, ValueError) as error:
             raise SerializationError(f"{value!r} for {self.name} is no JSON: {error}") from error
 
-    def _dumped(self, value: Any) -> bytes:  # noqa: ANN401
+    def _dumped(self, value: object) -> bytes:
         if hasattr(value, "model_dump_json"):
             return str(value.model_dump_json()).encode()
         if hasattr(value, STRUCT):

@@ -18,12 +18,12 @@ DEPTH_MAX = 100
 class TooMuchYamlError(Exception):
     """Why, and the node where it shows."""
 
-    def __init__(self, node: Any, reason: str) -> None:  # noqa: ANN401 - PyYAML ships no types
+    def __init__(self, node: object, reason: str) -> None:
         super().__init__(reason)
         self.node = node
 
 
-def judge_bounds(root: Any) -> None:  # noqa: ANN401
+def judge_bounds(root: object) -> None:
     """Each node is looked at once; a node that is named again has its size already."""
     sizes: dict[int, tuple[int, int]] = {}
     count, _ = _size_of(root, 1, sizes, set())
@@ -34,7 +34,7 @@ def judge_bounds(root: Any) -> None:  # noqa: ANN401
 
 
 def _size_of(
-    node: Any,  # noqa: ANN401
+    node: object,
     depth: int,
     sizes: dict[int, tuple[int, int]],
     around: set[int],

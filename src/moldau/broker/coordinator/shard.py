@@ -15,7 +15,7 @@ nothing is applied, and `Decision.failed` makes the replies that leave instead.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from moldau.broker.coordinator.encoded_decision import EncodedDecision, Ticket
 from moldau.broker.metadata.delta import Delta
@@ -126,7 +126,7 @@ class JoiningShard(Protocol):
 
     def decide_joined(
         self,
-        request: Any,  # noqa: ANN401 - each shard declares its own
+        request: object,
         now_ms: int,
     ) -> EncodedDecision:
         """What such a request leads to.

@@ -97,8 +97,8 @@ def _value(outcome: Outcome) -> bytes | None:
     return data.encode() if isinstance(data, str) else _json(data)
 
 
-def _without(outcome: Outcome, data: Any, hidden: Sequence[Rule]) -> Any:  # noqa: ANN401
-    def change(field: Field, value: Any) -> Any:  # noqa: ANN401
+def _without(outcome: Outcome, data: object, hidden: Sequence[Rule]) -> Any:  # noqa: ANN401
+    def change(field: Field, value: object) -> Any:  # noqa: ANN401
         if not any(rule.wants(field.name, field.tags) for rule in hidden):
             return value
         if isinstance(value, str):
@@ -108,13 +108,13 @@ def _without(outcome: Outcome, data: Any, hidden: Sequence[Rule]) -> Any:  # noq
     return outcome.scene.parsed.changed(data, change)
 
 
-def _key(key: Any) -> bytes | None:  # noqa: ANN401
+def _key(key: object) -> bytes | None:
     if key is None or isinstance(key, bytes):
         return key
     return key.encode() if isinstance(key, str) else _json(key)
 
 
-def _json(data: Any) -> bytes:  # noqa: ANN401
+def _json(data: object) -> bytes:
     if hasattr(data, "DESCRIPTOR"):
         from google.protobuf import json_format
 

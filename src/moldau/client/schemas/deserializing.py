@@ -187,7 +187,7 @@ def _fitted(migrate: RunFor, reader: ParsedSchema) -> RunFor:
     """What comes of it as a value of the schema that it is read by."""
     encode, decode = reader.encoder(), reader.decoder()
 
-    def run(value: Any, record: Record) -> Any:  # noqa: ANN401
+    def run(value: object, record: Record) -> Any:  # noqa: ANN401
         payload, indexes = encode(migrate(value, record))
         return decode(indexes + payload)
 

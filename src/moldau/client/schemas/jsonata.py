@@ -47,7 +47,7 @@ class JsonataRules:
     def runner(self, rule: Rule, scene: Scene) -> Run:
         expression = _read(rule.expression)
 
-        def run(value: Any) -> Any:  # noqa: ANN401
+        def run(value: object) -> Any:  # noqa: ANN401
             frame = expression.create_frame(expression.environment)
             frame.set_runtime_bounds(self._timeout_ms, None)  # from now on
             try:
@@ -80,7 +80,7 @@ def _matcher(pattern: str, flags: Any) -> Any:  # noqa: ANN401  # of packages wi
     return re2.compile(f"(?m){pattern}" if flags.multiline else pattern, options)
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401
+def _plain(value: object) -> Any:  # noqa: ANN401
     """Without JSONata's own kind of lists."""
     if isinstance(value, Mapping):
         return {name: _plain(one) for name, one in value.items()}

@@ -49,7 +49,7 @@ def find_migration(
     if not steps:
         return None
 
-    def run(value: Any, record: Record) -> Any:  # noqa: ANN401
+    def run(value: object, record: Record) -> Any:  # noqa: ANN401
         for step in steps:
             value = step(value, record)
         return value

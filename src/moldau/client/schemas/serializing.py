@@ -114,7 +114,7 @@ class SchemaSerializer:
             return payload, ((name, frame + indexes),)
         return frame + indexes + payload, ()
 
-    def _record_name(self, value: Any) -> str | None:  # noqa: ANN401
+    def _record_name(self, value: object) -> str | None:
         """What the subject may be named after; one file of Protobuf has many messages."""
         if self._schema is None or self._subject is subject_of_topic:
             return None
@@ -137,7 +137,7 @@ class SchemaSerializer:
         if on_values is None and on_bytes is None:
             return lambda value, _: encode(value)
 
-        def encode_by_rules(value: Any, key: object) -> Encoded:  # noqa: ANN401
+        def encode_by_rules(value: object, key: object) -> Encoded:
             record = Record(topic, value, key=key)
             found = encode(value if on_values is None else on_values(value, record))
             if on_bytes is None:

@@ -80,7 +80,7 @@ def _tickets(gssapi: Any, options: Mapping[str, str]) -> Any:  # noqa: ANN401  #
 class _Context:
     """One conversation of GSSAPI."""
 
-    def __init__(self, credentials: Any, usage: str, target: Any) -> None:  # noqa: ANN401  # the same
+    def __init__(self, credentials: object, usage: str, target: object) -> None:
         with _translated() as gssapi:
             mutual = gssapi.RequirementFlag.mutual_authentication
             wanted = {} if target is None else {"name": target, "flags": mutual}

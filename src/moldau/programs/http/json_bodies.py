@@ -48,7 +48,7 @@ def compact_encoder() -> Callable[[Any], str]:
         None, python.default, text_of, None, ":", ",", False, False, True
     )
 
-    def encode(value: Any) -> str:  # noqa: ANN401
+    def encode(value: object) -> str:
         if type(value) is str:  # as most keys of records are
             return text_of(value)
         return "".join(pieces(value, 0))

@@ -126,7 +126,7 @@ class OwnPasswords:
             then()  # the dialogue refuses it, with the cause
             return
 
-        def decide(found: Any) -> None:  # noqa: ANN401
+        def decide(found: object) -> None:
             self._judged = (name, password), found
             try:
                 then()
@@ -162,7 +162,7 @@ class OwnTokens:
             then()
             return
 
-        def decide(found: Any) -> None:  # noqa: ANN401
+        def decide(found: object) -> None:
             self._judged = found
             try:
                 then()

@@ -53,7 +53,7 @@ def declared(call: Callable[Parameters, Result]) -> Callable[Parameters, Result]
     return checked
 
 
-def _taken(name: str, kind: Any, value: Any, text: str) -> Any:  # noqa: ANN401
+def _taken(name: str, kind: object, value: object, text: str) -> Any:  # noqa: ANN401
     if isinstance(value, Iterator):
         value = list(value)
     if is_a(kind, value):
@@ -64,7 +64,7 @@ def _taken(name: str, kind: Any, value: Any, text: str) -> Any:  # noqa: ANN401
     raise InvalidArgumentError(f"{name} takes {text}, and not {value!r}{remedy}")
 
 
-def is_a(kind: Any, value: Any) -> bool:  # noqa: ANN401
+def is_a(kind: object, value: object) -> bool:
     """Whether a type checker would take it; a type of which nothing is known takes all."""
     origin = get_origin(kind)
     if origin in (Union, UnionType):

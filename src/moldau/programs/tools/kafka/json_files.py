@@ -67,7 +67,7 @@ def field_of(row: dict[str, Any], name: str, kind: type) -> Any:  # noqa: ANN401
     return _of_kind(value, kind)
 
 
-def _of_kind(value: Any, kind: type, name: str = "") -> Any:  # noqa: ANN401 - of any kind
+def _of_kind(value: object, kind: type, name: str = "") -> Any:  # noqa: ANN401 - of any kind
     if not isinstance(value, kind) or isinstance(value, bool):
         wanted = name or JAVA_KINDS.get(kind, kind.__name__)
         raise ToolFailedError(f"Expected `{wanted}` value, received {_compact(value)}")

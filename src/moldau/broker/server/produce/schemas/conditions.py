@@ -57,7 +57,7 @@ def check_of(known: KnownSchema, clock: Clock) -> Check | None:
     scene = Scene(parsed, "", WRITE)
     runs = [(rule, _runner(executor.runner, rule, scene)) for rule in rules]
 
-    def check(value: Any) -> None:  # noqa: ANN401
+    def check(value: object) -> None:
         for rule, run in runs:
             try:
                 holds = run(value)

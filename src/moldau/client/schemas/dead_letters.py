@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from moldau.errors import MoldauError
 from moldau.schemas.data_errors import DataError
@@ -97,8 +97,8 @@ def _value(outcome: Outcome) -> bytes | None:
     return data.encode() if isinstance(data, str) else _json(data)
 
 
-def _without(outcome: Outcome, data: object, hidden: Sequence[Rule]) -> Any:  # noqa: ANN401
-    def change(field: Field, value: object) -> Any:  # noqa: ANN401
+def _without(outcome: Outcome, data: object, hidden: Sequence[Rule]) -> object:
+    def change(field: Field, value: object) -> object:
         if not any(rule.wants(field.name, field.tags) for rule in hidden):
             return value
         if isinstance(value, str):

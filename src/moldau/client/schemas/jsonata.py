@@ -47,7 +47,7 @@ class JsonataRules:
     def runner(self, rule: Rule, scene: Scene) -> Run:
         expression = _read(rule.expression)
 
-        def run(value: object) -> Any:  # noqa: ANN401
+        def run(value: object) -> object:
             frame = expression.create_frame(expression.environment)
             frame.set_runtime_bounds(self._timeout_ms, None)  # from now on
             try:
@@ -73,14 +73,14 @@ def _read(text: str) -> Jsonata:
 FAILURES: Final = (JException, ArithmeticError, LookupError, TypeError, ValueError, RecursionError)
 
 
-def _matcher(pattern: str, flags: Any) -> Any:  # noqa: ANN401  # of packages without types
+def _matcher(pattern: str, flags: Any) -> object:  # noqa: ANN401  # of packages without types
     options = re2.Options()
     options.log_errors = False
     options.case_sensitive = not flags.case_insensitive
     return re2.compile(f"(?m){pattern}" if flags.multiline else pattern, options)
 
 
-def _plain(value: object) -> Any:  # noqa: ANN401
+def _plain(value: object) -> object:
     """Without JSONata's own kind of lists."""
     if isinstance(value, Mapping):
         return {name: _plain(one) for name, one in value.items()}

@@ -7,7 +7,6 @@ way up, `DOWNGRADE` on the way back.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from moldau.client.schemas.calls import RegisteredSchema, RegistryError
 from moldau.client.schemas.registry import RegistryClient
@@ -49,7 +48,7 @@ def find_migration(
     if not steps:
         return None
 
-    def run(value: object, record: Record) -> Any:  # noqa: ANN401
+    def run(value: object, record: Record) -> object:
         for step in steps:
             value = step(value, record)
         return value

@@ -157,7 +157,7 @@ class SchemaSerializer:
         return subject, registry.look_up(subject, schema, normalize=self._normalize)
 
 
-def _plain(value: object) -> Any:  # noqa: ANN401
+def _plain(value: object) -> object:
     """A mapping of what has fields: dataclasses and models of pydantic."""
     if isinstance(value, Mapping | str | bytes | int | float):
         return value

@@ -22,12 +22,12 @@ def json_text(value: object) -> str:
     return json.dumps(value, default=_other, ensure_ascii=False, separators=(",", ":"))
 
 
-def plain(value: object) -> Any:  # noqa: ANN401  # whatever JSON has
+def plain(value: object) -> object:
     """What JSON has, and nothing else."""
     return json.loads(json_text(value))
 
 
-def _other(value: object) -> Any:  # noqa: ANN401
+def _other(value: object) -> object:
     match value:
         case bytes() | bytearray():
             return b64encode(value).decode()
@@ -45,13 +45,13 @@ def _other(value: object) -> Any:  # noqa: ANN401
             raise TypeError(f"{type(value).__name__} has no form in JSON")
 
 
-def _fields(message: Any) -> Any:  # noqa: ANN401  # protobuf's classes have no types
+def _fields(message: Any) -> object:  # noqa: ANN401  # protobuf's classes have no types
     if message.DESCRIPTOR.full_name.startswith(WELL_KNOWN):
         return _well_known(message)
     return {field.name: _field(message, field) for field in message.DESCRIPTOR.fields}
 
 
-def _field(message: Any, field: Any) -> Any:  # noqa: ANN401
+def _field(message: Any, field: Any) -> object:  # noqa: ANN401
     value = getattr(message, field.name)
     kind = field.message_type
     if kind is not None and kind.GetOptions().map_entry:
@@ -69,7 +69,7 @@ def _is_repeated(field: Any) -> bool:  # noqa: ANN401
     return bool(field.label == field.LABEL_REPEATED if known is None else known)
 
 
-def _named(value: Any, field: Any) -> Any:  # noqa: ANN401
+def _named(value: Any, field: Any) -> object:  # noqa: ANN401
     """Of an enum the name, if it has one."""
     if field.enum_type is None:
         return value
@@ -77,7 +77,7 @@ def _named(value: Any, field: Any) -> Any:  # noqa: ANN401
     return value if found is None else found.name
 
 
-def _well_known(message: Any) -> Any:  # noqa: ANN401
+def _well_known(message: Any) -> object:  # noqa: ANN401
     """Times, structures and boxed numbers are what they stand for."""
     from google.protobuf.json_format import MessageToDict
 

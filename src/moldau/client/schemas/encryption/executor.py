@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from moldau.client.schemas.encryption.data_keys import DataKey, DataKeys, Wanted, algorithm_of
 from moldau.client.schemas.encryption.key_managers import KeyManager
@@ -57,7 +57,7 @@ class FieldEncryption:
         if rule.type == PAYLOAD:
             return change
 
-        def change_field(field: Field, value: object) -> Any:  # noqa: ANN401
+        def change_field(field: Field, value: object) -> object:
             if value is None or not rule.wants(field.name, field.tags):
                 return value
             return change(value)
@@ -73,7 +73,7 @@ class _Writing:
         self._clock = clock
         self._key: DataKey | None = None
 
-    def __call__(self, value: object) -> Any:  # noqa: ANN401
+    def __call__(self, value: object) -> object:
         if isinstance(value, str):
             return base64.b64encode(self._encrypted(value.encode())).decode()
         if isinstance(value, bytes | bytearray | memoryview):
@@ -108,7 +108,7 @@ class _Reading:
         self._wanted = wanted
         self._has_version = has_version
 
-    def __call__(self, value: object) -> Any:  # noqa: ANN401
+    def __call__(self, value: object) -> object:
         if not value:
             return value  # nothing that is encrypted is empty
         if isinstance(value, str):

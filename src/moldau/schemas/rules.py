@@ -7,7 +7,7 @@ next (`UPGRADE`), or back (`DOWNGRADE`). What happens after a rule stands in its
 `onFailure`: the record is refused (`ERROR`, after failures unless they say other), passed (`NONE`),
 or what an action of that name does.
 
-Who writes has to be able to run every rule: what ought to be encrypted would be in the open
+A writer has to be able to run every rule: what ought to be encrypted would be in the open
 otherwise.
 """
 

@@ -1,4 +1,4 @@
-"""Who asks for an append: it decides which rules the batches must obey."""
+"""Where an append comes from: it decides which rules the batches must obey."""
 
 from __future__ import annotations
 

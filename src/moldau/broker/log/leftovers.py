@@ -36,7 +36,7 @@ def tidy_up(
 ) -> list[str]:
     """Finish or undo what was under way; the names that are left, sorted.
 
-    Who has just listed the directory gives its names.
+    A caller that has just listed the directory gives its names.
     """
     names = files.list(directory) if names is None else names
     if not any(name.endswith((DELETED, CLEANED, SWAP)) for name in names):

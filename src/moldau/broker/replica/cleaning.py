@@ -40,7 +40,7 @@ NS_PER_MS, NS_PER_SECOND = 1_000_000, 1_000_000_000
 
 
 class Owner(Protocol):
-    """Who gives a partition's log to one piece of blocking work."""
+    """Gives a partition's log to one piece of blocking work."""
 
     def is_current(self, partition: Partition) -> bool: ...
 

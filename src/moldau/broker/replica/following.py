@@ -38,7 +38,7 @@ class Cut(NamedTuple):
 
 
 class Owner(Protocol):
-    """Who gives a partition's log to one piece of blocking work."""
+    """Gives a partition's log to one piece of blocking work."""
 
     async def in_turn(self, partition: Partition, work: Callable[[], object]) -> None: ...
 

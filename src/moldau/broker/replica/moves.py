@@ -59,7 +59,7 @@ class Held(NamedTuple):
 
 
 class Owner(Protocol):
-    """Who gives a partition's log to one piece of blocking work."""
+    """Gives a partition's log to one piece of blocking work."""
 
     def is_current(self, partition: Partition) -> bool: ...
 

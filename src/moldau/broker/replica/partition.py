@@ -257,7 +257,7 @@ class Partition:
         self.directory.take_offline(str(error))
         return offline(str(self.name), str(error))
 
-    # Who waits.
+    # Waiting for the high watermark.
 
     def when_committed(self, offset: int, committed: Committed) -> None:
         """Call `committed(None)` once all below `offset` is replicated, or with why it is not.
@@ -317,7 +317,7 @@ class Partition:
         self.wake()
 
     def _fresh(self, broker_id: int, now_ms: int) -> FollowerProgress:
-        """Who is in sync has its time to show it."""
+        """A replica in the ISR has its time to fetch."""
         return FollowerProgress(caught_up_ms=now_ms if broker_id in self.isr else 0)
 
     def follow(self, assignment: Assignment) -> None:

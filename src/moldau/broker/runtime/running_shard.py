@@ -7,8 +7,8 @@ decision is about to change. Replies of a decision that writes nothing wait as w
 written before them: no reply shows a state that could still be lost.
 
 Decisions of requests that are `join`ed share batches (`joining`): each is made at once, and all go
-the rest of the way together, before anything else is decided. Who asks one thing at a time and was
-the last to ask is alone, as far as one can see: nothing is gained by waiting.
+the rest of the way together, before anything else is decided. A client that sends one request at a
+time and sent the last one, too, is taken to be alone: nothing is gained by waiting.
 
 A caller waits as a task for a promise (`ask`), or is called back (`join`), which costs no task.
 

@@ -214,7 +214,7 @@ class RunningSharePartition:
             self._timer.cancel()
         self.wake()
 
-    # Who waits.
+    # Waiting for records.
 
     def watch(self, watcher: Watcher) -> None:
         self._watchers[watcher] = None

@@ -16,7 +16,7 @@ __all__ = ["AllowAll", "Authorizer", "Caller"]
 
 
 class Caller(Protocol):
-    """Who asks, and from where; every call of the server is one."""
+    """The principal of a request, and its address; every call of the server is one."""
 
     @property
     def principal(self) -> Principal: ...

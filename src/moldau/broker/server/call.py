@@ -171,7 +171,7 @@ class Call(Generic[Message_co]):
         """Whether it is a Fetch of another broker's, which is counted apart."""
         self._takers: list[Callable[[Answer], None]] | None = None
         self._finisher: Finisher | None = None
-        """Who sends what is given LATER, to which connection, and by which route."""
+        """What sends the answers that come LATER, on which connection, and by which route."""
         self._connection: Connection | None = None
         self._route: object = None
         self._owed: OwedAnswer | None = None

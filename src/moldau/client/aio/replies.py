@@ -95,7 +95,7 @@ class Replies:
         self._meter.time("node.request.latency", took_ms, str(reply.node_id))
 
     def senseless(self, error: DecodeError) -> ClientError:
-        """Who answers what cannot be understood is not spoken with any longer."""
+        """A connection whose answer cannot be decoded is closed."""
         reason = f"no sense in its answer: {error}"
         self.peer.abort(reason)
         unreachable = UnreachableError(str(self.peer.address), reason)

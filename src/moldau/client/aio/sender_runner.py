@@ -184,7 +184,7 @@ class SenderRunner:
         self.post(Answered(send, answer))
 
     def _settle(self, settled: Settled) -> None:
-        """Who waits in another thread is woken last: it would wait again, for this one to rest."""
+        """A caller in another thread is woken last: it would wait again, for this one to rest."""
         self._owner.has_settled()
         for pending in settled.pendings:
             waiters = pending.waiters

@@ -4,8 +4,8 @@
                │ no: one is dialled, and all requests meanwhile wait for it
 
 Requests are pipelined, and answered in their order. A connection that is lost fails what was under
-way on it; the next request dials again, after a wait where the last try failed. Who asks decides
-whether a request may be asked twice, so nothing is sent again here.
+way on it; the next request dials again, after a wait where the last try failed. The caller
+knows whether a request may be sent twice, so nothing is sent again here.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ class Channel:
         self._not_before_ns = self._clock.monotonic_ns() + int(wait_ms * NS_PER_MS)
 
     def _settle(self, result: Connection | MoldauError) -> None:
-        """Who waits for the connection goes on."""
+        """Requests that wait for the connection go on, or fail."""
         waiting, self._waiting = self._waiting, []
         for promise in waiting:
             if isinstance(result, Connection):

@@ -90,11 +90,11 @@ class Tls(Protocol):
     """Protects links by the same terms."""
 
     def serve(self, take_over: TakeOver, failed: HandshakeFailed) -> TakeOver:
-        """Who takes over links that others open; their owners get `SecureLink`s."""
+        """What takes over links that others open; their owners get `SecureLink`s."""
         ...
 
     def call(self, host: str, take_over: TakeOver) -> TakeOver:
-        """Who takes over a link that is opened to that host."""
+        """What takes over a link that is opened to that host."""
         ...
 
     @property

@@ -28,7 +28,7 @@ MSG_MORE: Final[int] = int(getattr(socket, "MSG_MORE", 0))
 """What is sent leaves with what follows at once, in one packet that wakes the peer once; only Linux
 has it. Should nothing follow in time, for the socket is full, it leaves with what is there."""
 LONG_BYTES: Final = 16 * 1024
-"""Who has received more has work to do for which the answers to others shall not wait."""
+"""A link that has received more has work to do, for which answers to others shall not wait."""
 
 
 class _Slice:

@@ -25,7 +25,7 @@ HELD_BYTES_MAX: Final = 4096
 
 
 class Holder(Protocol):
-    """Who has something to send."""
+    """The links that have something to send."""
 
     def send_held(self) -> None: ...
 

@@ -12,7 +12,7 @@ __all__ = ["Turns"]
 
 
 class Turns:
-    """Who enters waits until those before have left."""
+    """Entering waits until those before have left."""
 
     def __init__(self, tasks: Tasks) -> None:
         self._tasks = tasks

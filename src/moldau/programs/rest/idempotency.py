@@ -1,8 +1,9 @@
 """Requests that are answered once: `Idempotency-Key` makes a POST safe to send again.
 
-Who has lost the answer sends the same request with the same key, and gets the same answer, without
-any record being sent again. A key is of its user, its method and its path. One that comes again
-while the first request is under way waits for that one; one with another body is refused.
+A client that has lost the answer sends the same request with the same key, and gets the same
+answer, without any record being sent again. A key is of its user, its method and its path. One that
+comes again while the first request is under way waits for that one; one with another body is
+refused.
 
 What is kept is bounded by count, by bytes and by time, and ends with the program. A request that
 failed as a whole is not kept: it may be tried again with the same key.

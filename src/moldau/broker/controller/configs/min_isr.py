@@ -1,7 +1,7 @@
 """What follows from `min.insync.replicas`, on which eligible replicas depend (KIP-966).
 
-Who left a set while it was below the minimum is eligible; so the minimum must be the same for all
-brokers, and when it changes, no replica is eligible until it is known anew.
+A replica that left the ISR while it was below the minimum is eligible; so the minimum must be the
+same for all brokers, and when it changes, no replica is eligible until it is known anew.
 """
 
 from __future__ import annotations

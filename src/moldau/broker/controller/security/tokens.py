@@ -138,7 +138,7 @@ def _known(asked: bytes, situation: Situation) -> DelegationToken:
 
 
 def _check_is_allowed(token: DelegationToken, call: Call) -> None:
-    """Who asked for a token in the name of another owner has no say in how long it lives."""
+    """The requester of a token for another owner does not decide how long it lives."""
     if call.principal not in (token.owner, *token.renewers):
         text = f"{call.principal} is neither owner nor renewer of the token"
         raise KafkaError(ErrorCode.DELEGATION_TOKEN_OWNER_MISMATCH, text)

@@ -138,7 +138,7 @@ def _renew(
 def _next_identity(
     book: Book, transaction: Transaction, expected: Identity | None
 ) -> tuple[Identity, int]:
-    """Who the client becomes, and the epoch by which it would be recognised if it asks again."""
+    """The identity that the client gets, and the epoch by which a repetition is recognised."""
     current = transaction.producer_epoch
     goes_on = expected is None or expected.producer_epoch == current
     if current >= LAST_EPOCH and goes_on:

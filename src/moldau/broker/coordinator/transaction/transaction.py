@@ -75,14 +75,14 @@ class Transaction:
 
     @property
     def client(self) -> Identity:
-        """Who the coordinator listens to."""
+        """The identity whose requests the coordinator accepts."""
         if self.is_kept:
             return Identity(self.next_producer_id, self.next_producer_epoch)
         return Identity(self.producer_id, self.producer_epoch)
 
     @property
     def after_end(self) -> Identity:
-        """Who the client is once this transaction, which is ending, is over."""
+        """The client's identity once this transaction, which is ending, is over."""
         if self.next_producer_id == NO_PRODUCER_ID:
             return Identity(self.producer_id, self.producer_epoch)
         return Identity(self.next_producer_id, max(self.next_producer_epoch, 0))

@@ -64,7 +64,7 @@ _AT_START: Final = (0,)
 
 
 class LeaderAppend(NamedTuple):
-    """Who appends on a leader, and with what proof."""
+    """The origin of an append on a leader, and what was verified of it."""
 
     leader_epoch: int
     origin: AppendOrigin = AppendOrigin.CLIENT

@@ -37,7 +37,7 @@ class SnapshotFiles:
     """Which snapshots there are, in order; reads, writes and removes them."""
 
     def __init__(self, files: Files, directory: str, names: Collection[str] | None = None) -> None:
-        """Who has just listed the directory gives its names."""
+        """A caller that has just listed the directory gives its names."""
         self._files = files
         self._directory = directory
         found = map(snapshot_offset, self._listed() if names is None else names)

@@ -29,7 +29,7 @@ from moldau.protocol.messages.quorum.fetch_snapshot import FetchSnapshotResponse
 
 TROUBLES_MAX = 100
 UNKNOWN_NODE = -1
-"""Who was asked, where it was an address without a known node."""
+"""The node of an address that no known node has."""
 
 
 class OutgoingRequests:

@@ -111,7 +111,7 @@ class Events:
 
 
 def _circumstances(caller: Caller) -> Fields:
-    """Who asks; of a request also by which API and on which listener."""
+    """The principal; of a request also its API and listener."""
     api_key = getattr(caller, "api_key", None)
     return {
         "principal": str(caller.principal),

@@ -1,6 +1,6 @@
 """A bounded queue of events before the place where they are kept.
 
-Who puts an event never waits. What anyone can cause without rights, such as a login that fails,
+Putting an event never waits. What anyone can cause without rights, such as a login that fails,
 gets half of the room, so that a flood of these does not hide what was changed; and where events
 were dropped, an event in their place has how many. One task writes what is there and ends; the next
 event begins another. Where the place cannot take them, it is tried again after a pause, and

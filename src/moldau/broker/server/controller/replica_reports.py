@@ -4,7 +4,7 @@ Where they lie (AssignReplicasToDirs, KIP-858) is gathered while one question is
 a thousand new partitions are a few questions and not a thousand. It is asked again until it is
 answered, or until the partition has gone.
 
-Who is in sync is in `isr_reports`.
+Changes of the ISR are in `isr_reports`.
 """
 
 from __future__ import annotations

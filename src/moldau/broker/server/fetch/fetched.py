@@ -38,7 +38,7 @@ TopicKey = str | bytes
 
 
 class Reader:
-    """Who fetches, and how far it may see."""
+    """The reader, and how far it may see."""
 
     __slots__ = ("isolation", "leader_only", "replica_id")
 

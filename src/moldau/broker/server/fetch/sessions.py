@@ -52,7 +52,7 @@ PARTITION_BYTES: Final = 450
 BYTES_MAX: Final = 128 * 1024 * 1024
 """Our default for all sessions together: 298,000 partitions."""
 LISTED_MAX: Final = 512
-"""Who names more partitions, or topics, may name a million, and is answered in slices."""
+"""A request with more partitions, or topics, may have a million, and is answered in slices."""
 UNKNOWN_MAX: Final = 1_000
 """Partitions of one session that this broker does not know: topics that were just created."""
 UNKNOWN: Final = frozenset({ErrorCode.UNKNOWN_TOPIC_ID, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION})

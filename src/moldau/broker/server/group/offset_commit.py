@@ -32,7 +32,7 @@ from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 
 PARTITIONS_MAX = 512
-"""Who names more partitions, or topics, is answered in slices."""
+"""A request with more partitions, or topics, is answered in slices."""
 STEP = 32
 """Topics between two places where others may go on."""
 

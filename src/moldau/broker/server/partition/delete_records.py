@@ -64,7 +64,7 @@ async def handle(call: Call[DeleteRecordsRequest], broker: Broker) -> DeleteReco
 
 
 def _end(broker: Broker, deletion: Deletion) -> None:
-    """Who leads no more does not know how far the replicas are."""
+    """A broker that leads no more does not know how far the replicas are."""
     answer = deletion.answer
     if not deletion.partition.is_leader:
         answer.error_code = ErrorCode.NOT_LEADER_OR_FOLLOWER

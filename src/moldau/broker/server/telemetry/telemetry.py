@@ -204,7 +204,7 @@ class Telemetry:
             lambda: instance.series[key], "kafka.client", "telemetry", name, tuple(tags.items())
         )
 
-    # Who is known.
+    # Clients that are known.
 
     def _instance(self, call: Call, instance_id: bytes) -> Instance:
         wanted = self._wanted(call, instance_id)

@@ -5,7 +5,7 @@ the version. Images share what has not changed: as long as the cluster is the sa
 topic is, the encoded bytes hold. A leader that moves costs one topic; a broker that comes or goes
 costs all of them. Who may see a topic is no part of it: the caller decides that for each topic.
 
-Who asks for all topics may get them in one piece, which holds until any topic changes.
+A request for all topics may get them in one piece, which holds until any topic changes.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ class LostBrokers:
         self._image = image
         self._listed_ms = listed_ms
         self._lost: dict[int, list[Promise[None]]] = {}
-        """Who waits until it is clear what has become of the broker."""
+        """Requests that wait until it is clear what has become of the broker."""
         self._fenced: dict[int, BrokerState] = {}
         self._asked_ns: dict[int, int] = {}
         """When a connection brought a request for Metadata after a while without one."""

@@ -139,7 +139,7 @@ class _Classic:
         )
 
     def _share(self, answer: JoinGroupResponse) -> Generator[Steps, Received, list[Part]]:
-        """Who gets what, if it is ours to say."""
+        """The assignment of all members, if this one leads the group."""
         self._counts = None
         if answer.leader != answer.member_id:
             return []

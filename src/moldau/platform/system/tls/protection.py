@@ -159,4 +159,4 @@ def _read(store: KeyStore | None) -> bytes | None:
 
 
 def _not_named(peer: Address, reason: str) -> None:
-    """Who opened the link has the reason as that of its loss."""
+    """The opener of the link gets the reason as that of its loss."""

@@ -4,7 +4,8 @@ Nothing is kept between requests, so any proxy answers any page. What is committ
 so a page has an `ETag` of its topic's id and its offsets, and one that is full may be cached. Where
 a topic is compacted a page has fewer records than offsets.
 
-Who accepts Arrow's stream gets the same page as columns, and the next one in the header `Link`.
+A client that accepts Arrow's stream gets the same page as columns, and the next one in the header
+`Link`.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ def _texts(row: Sequence[object]) -> list[str]:
 
 
 def print_members(views: Mapping[str, GroupView], world: World, *, verbose: bool) -> None:
-    """Who is in each group, and with `verbose` what each reads and shall read."""
+    """The members of each group, and with `verbose` what each reads and shall read."""
     for name, view in views.items():
         if not _is_to_be_shown(view, 1, world):
             continue

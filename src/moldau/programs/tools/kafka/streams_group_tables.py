@@ -67,7 +67,7 @@ def print_streams_offsets(
 
 
 def print_members(view: StreamsGroupView, world: World, *, verbose: bool) -> None:
-    """Who runs what, and with `verbose` what each shall run."""
+    """The tasks of each member, and with `verbose` its target."""
     if view.state in AT_REST or not view.members:
         return
     heads = ["GROUP", "MEMBER", "PROCESS", "CLIENT-ID", "ASSIGNMENTS"]

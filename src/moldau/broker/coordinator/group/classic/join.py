@@ -109,7 +109,7 @@ class Joins:
             return is_in or group.joining_count < size_max
         return member is not None or len(group.members) < size_max
 
-    # Who brings no id.
+    # A member without an id.
 
     def _unknown(self, attempt: JoinAttempt) -> None:
         group, request = attempt.group, attempt.request
@@ -137,7 +137,7 @@ class Joins:
         sessions.begin(group, member.member_id, NEW_MEMBER_SESSION_MS, attempt.now_ms)
         self._rebalance.proceed(group, attempt.draft, attempt.now_ms)
 
-    # Who brings one.
+    # A member with one.
 
     def _known(self, attempt: JoinAttempt) -> None:
         group, member_id = attempt.group, attempt.request.member_id

@@ -55,7 +55,7 @@ class Leaves:
 
 
 def members_of(request: LeaveGroupRequest, asking: RequestContext) -> list[Identity]:
-    """Who is to leave, in whichever form the version has it."""
+    """The members that leave, in whichever form the version has them."""
     if asking.version < SEVERAL_MEMBERS:
         return [Identity(member_id=request.member_id)]
     return request.members

@@ -132,7 +132,7 @@ class Rebalance:
     def _sync_time_over(
         self, group: ClassicGroup, draft: Draft, now_ms: int, *, generation: int
     ) -> None:
-        """Who has not asked for its assignment by now is dropped."""
+        """A member without a SyncGroup by now is dropped."""
         has_assignments = group.state in (ClassicState.COMPLETING, ClassicState.STABLE)
         if generation == group.generation and has_assignments and group.unsynced:
             for member_id in tuple(group.unsynced):

@@ -79,7 +79,7 @@ class ConsumerGroup(EpochGroup[ConsumerMember]):
     # Finding.
 
     def static_member(self, instance_id: str | None) -> ConsumerMember | None:
-        """Who has the place of this instance."""
+        """The member with this instance id."""
         member_id = self.member_id_of_instance.get(instance_id or "")
         return None if member_id is None else self.members.get(member_id)
 

@@ -43,7 +43,7 @@ class SharedWork:
 
 
 def assign(work: SharedWork) -> dict[str, Given]:
-    """Who shall have what, by member."""
+    """The target of each member."""
     member_ids = work.member_ids()
     before = [_walked(work.before.get(member_id, NOTHING)) for member_id in member_ids]
     if not any(work.subscriptions.values()):

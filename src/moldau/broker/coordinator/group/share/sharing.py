@@ -93,7 +93,7 @@ class Sharing(Generic[Key]):
                 break
 
     def _fill_one(self, key: Key, turns: _Turns) -> None:
-        """Who had the partition before does not get it twice; a whole round of those is the end."""
+        """A member that had the partition does not get it again; a whole round of those ends it."""
         takers = self._takers[key]
         missing = self._sharing - len(takers)
         while missing > 0:

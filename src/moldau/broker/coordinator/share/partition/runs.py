@@ -46,7 +46,7 @@ class Run:
     state: RecordState
     delivery_count: int
     member_id: str = NO_MEMBER
-    """Who holds it, if it is acquired."""
+    """The member that has acquired it, if one has."""
     lock_until_ms: int = 0
     """How long, if it is acquired."""
     origin_count: int = 0

@@ -1,4 +1,4 @@
-"""Who has least, and who has most, of a set of members while partitions move from these to those.
+"""Which members have least, and which have most, while partitions move from these to those.
 
 The members are sorted once by how many partitions they have, and not again while a topic is being
 balanced. From the left grows the range of those who have least: as soon as each of them has got
@@ -33,7 +33,7 @@ class Balancer:
         return self._most_level - self._least_level <= 1
 
     def next_least(self) -> int:
-        """Who shall get the next partition."""
+        """The member to get the next partition."""
         if self._next_least >= self._least_end:
             self._least_level += 1
             while self._least_end < len(self._sorted) and self._is_at(
@@ -45,7 +45,7 @@ class Balancer:
         return self._sorted[self._next_least - 1]
 
     def next_most(self) -> int | None:
-        """Who shall give the next partition; None if none can."""
+        """The member to give the next partition; None if none can."""
         if self._next_most < self._most_start:
             if self._most_end <= self._most_start and self._most_start > 0:
                 self._most_level = self._sizes[self._sorted[self._most_start - 1]]

@@ -38,7 +38,7 @@ class End:
         self.ended = reason
 
 
-class Town:
+class CuttablePair:
     """A network that may be cut, here, and the node there."""
 
     def __init__(self, tasks):
@@ -75,106 +75,106 @@ async def connect(network):
     return made[0]
 
 
-def in_town(main):
+def with_pair(main):
     async def begin(tasks):
-        town = Town(tasks)
-        await town.listen()
-        return await main(town)
+        pair = CuttablePair(tasks)
+        await pair.listen()
+        return await main(pair)
 
     return simulated_tasks.run(begin)
 
 
 def test_what_is_sent_waits_in_both_directions_and_arrives_in_order():
-    async def main(town):
-        here, there = await town.connect()
+    async def main(pair):
+        here, there = await pair.connect()
         here.link.send(b"before ")
-        await town.pass_time()
-        town.network.cut({THERE})
+        await pair.pass_time()
+        pair.network.cut({THERE})
         here.link.send(b"mean", b"while ")
         there.link.send(b"answer")
-        await town.pass_time()
+        await pair.pass_time()
         cut_off = (there.received, here.received, here.link.unsent)
-        town.network.cut(())
+        pair.network.cut(())
         here.link.send(b"after")
-        await town.pass_time()
+        await pair.pass_time()
         return cut_off, there.received, here.received
 
-    cut_off, there, here = in_town(main)
+    cut_off, there, here = with_pair(main)
     assert cut_off == (b"before ", b"", len(b"meanwhile "))
     assert (there, here) == (b"before meanwhile after", b"answer")
 
 
 def test_who_connects_waits_for_the_end_of_the_cut():
-    async def main(town):
-        town.network.cut({THERE})
+    async def main(pair):
+        pair.network.cut({THERE})
         with pytest.raises(TimeoutError):
-            async with town.tasks.deadline(LONG_MS):
-                await town.connect()
-        town.tasks.after(LONG_MS, lambda: town.network.cut(()))
-        here, _ = await town.connect()
+            async with pair.tasks.deadline(LONG_MS):
+                await pair.connect()
+        pair.tasks.after(LONG_MS, lambda: pair.network.cut(()))
+        here, _ = await pair.connect()
         here.link.send(b"in the end")
-        await town.pass_time()
-        return town.there[0].received
+        await pair.pass_time()
+        return pair.there[0].received
 
-    assert in_town(main) == b"in the end"
+    assert with_pair(main) == b"in the end"
 
 
 def test_other_addresses_are_not_cut_off():
-    async def main(town):
-        here, there = await town.connect()
-        town.network.cut({Address("elsewhere", 9)})
+    async def main(pair):
+        here, there = await pair.connect()
+        pair.network.cut({Address("elsewhere", 9)})
         here.link.send(b"passes")
-        await town.pass_time()
+        await pair.pass_time()
         return there.received
 
-    assert in_town(main) == b"passes"
+    assert with_pair(main) == b"passes"
 
 
 @pytest.mark.parametrize("end", ["close", "abort"])
 def test_a_connection_that_is_closed_ends_here_at_once_and_there_after_the_cut(end):
-    async def main(town):
-        here, there = await town.connect()
-        town.network.cut({THERE})
+    async def main(pair):
+        here, there = await pair.connect()
+        pair.network.cut({THERE})
         getattr(here.link, end)()
-        await town.pass_time()
+        await pair.pass_time()
         cut_off = (here.ended, there.ended)
-        town.network.cut(())
-        await town.pass_time()
+        pair.network.cut(())
+        await pair.pass_time()
         return cut_off, bool(there.ended), here.received
 
-    assert in_town(main) == (("closed here", ""), True, b"")
+    assert with_pair(main) == (("closed here", ""), True, b"")
 
 
 def test_a_link_that_its_owner_has_paused_stays_so_after_the_cut():
-    async def main(town):
-        here, there = await town.connect()
+    async def main(pair):
+        here, there = await pair.connect()
         here.link.pause()
-        town.network.cut({THERE})
+        pair.network.cut({THERE})
         there.link.send(b"answer")
-        town.network.cut(())
-        await town.pass_time()
+        pair.network.cut(())
+        await pair.pass_time()
         paused = here.received
         here.link.resume()
-        await town.pass_time()
+        await pair.pass_time()
         return paused, here.received
 
-    assert in_town(main) == (b"", b"answer")
+    assert with_pair(main) == (b"", b"answer")
 
 
 def test_a_process_reads_from_whom_it_is_cut_off_and_answers(monkeypatch):
     takes: list[Any] = []
     monkeypatch.setattr(cuts, "on_input_line", takes.append)
 
-    async def main(town):
+    async def main(pair):
         out = io.StringIO()
-        network = cut_by_input(town.network, town.tasks, out)
+        network = cut_by_input(pair.network, pair.tasks, out)
         here = await connect(network)
         takes[0](cut_line([str(THERE)]))
         here.link.send(b"x")
-        await town.pass_time()
-        there = town.there[0].received
+        await pair.pass_time()
+        there = pair.there[0].received
         takes[0](cut_line([]))
-        await town.pass_time()
-        return there, town.there[0].received, out.getvalue()
+        await pair.pass_time()
+        return there, pair.there[0].received, out.getvalue()
 
-    assert in_town(main) == (b"", b"x", f"{CUT}there:9\n{CUT}none\n")
+    assert with_pair(main) == (b"", b"x", f"{CUT}there:9\n{CUT}none\n")

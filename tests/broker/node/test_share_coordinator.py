@@ -9,18 +9,18 @@ from moldau.broker.server.topic.creation import OFFSETS_TOPIC, SHARE_STATE_TOPIC
 from moldau.config.broker.shares import DEFAULT_PERSISTER, NO_OP_PERSISTER
 from moldau.protocol.records.batch import iterate_batches, read_whole_header
 from moldau.protocol.records.compression import Codec
-from tests.broker.server.share_town import ACCEPT, SETTINGS, Town, run
+from tests.broker.server.share_cluster import ACCEPT, SETTINGS, ShareCluster, run
 
 
 def test_state_that_is_said_again_later_is_deleted_from_the_log():
-    async def main(town):
-        await town.produce(10)
-        member = await town.member("m")
+    async def main(cluster):
+        await cluster.produce(10)
+        member = await cluster.member("m")
         await member.fetch()
         for offset in range(9):
-            await member.say({0: [(offset, offset, ACCEPT)]})
-        await town.play.tasks.sleep(300_000)
-        replicas = town.node.broker.replicas
+            await member.acknowledge({0: [(offset, offset, ACCEPT)]})
+        await cluster.play.tasks.sleep(300_000)
+        replicas = cluster.node.broker.replicas
         partitions = [replicas.leader(SHARE_STATE_TOPIC, index) for index in (0, 1)]
         return max(one.log_start_offset for one in partitions)
 
@@ -28,9 +28,9 @@ def test_state_that_is_said_again_later_is_deleted_from_the_log():
 
 
 def test_share_coordinators_end_with_their_node():
-    async def main(town):
-        await town.member("m")
-        return town.node.broker.share_states.runtime
+    async def main(cluster):
+        await cluster.member("m")
+        return cluster.node.broker.share_states.runtime
 
     assert run(main).indexes == []
 
@@ -42,17 +42,17 @@ def test_share_coordinators_end_with_their_node():
 def test_what_is_acknowledged_is_known_after_a_restart_if_there_is_a_persister(
     persister, acquired_again
 ):
-    async def main(town):
-        await town.produce(10)
-        member = await town.member("m")
+    async def main(cluster):
+        await cluster.produce(10)
+        member = await cluster.member("m")
         assert await member.fetch() == {0: [(0, 9, 1)]}
-        assert await member.say({0: [(0, 9, ACCEPT)]}) == 0
+        assert await member.acknowledge({0: [(0, 9, ACCEPT)]}) == 0
         assert await member.fetch() == {}
-        await town.node.stop()
-        later = Town(town.play, town.play.node(**SETTINGS, **chosen))
-        later.topic_id = town.topic_id
+        await cluster.node.stop()
+        later = ShareCluster(cluster.play, cluster.play.node(**SETTINGS, **chosen))
+        later.topic_id = cluster.topic_id
         await later.node.start()
-        later.client = await town.play.connect(later.node)
+        later.client = await cluster.play.connect(later.node)
         acquired = await (await later.member("n")).fetch()
         topics = later.node.broker.metadata.image.topics.by_name
         await later.node.stop()
@@ -65,17 +65,17 @@ def test_what_is_acknowledged_is_known_after_a_restart_if_there_is_a_persister(
 def test_coordinators_write_with_their_codec_and_load_what_they_wrote():
     """In pieces of the smallest size, of which each is one batch."""
 
-    async def main(town):
-        await town.produce(10)
-        member = await town.member("m")
+    async def main(cluster):
+        await cluster.produce(10)
+        member = await cluster.member("m")
         await member.fetch()
-        assert await member.say({0: [(0, 9, ACCEPT)]}) == 0
-        codecs = {topic: codecs_in(town, topic) for topic in (OFFSETS_TOPIC, SHARE_STATE_TOPIC)}
-        await town.node.stop()
-        later = Town(town.play, town.play.node(**SETTINGS, **chosen))
-        later.topic_id = town.topic_id
+        assert await member.acknowledge({0: [(0, 9, ACCEPT)]}) == 0
+        codecs = {topic: codecs_in(cluster, topic) for topic in (OFFSETS_TOPIC, SHARE_STATE_TOPIC)}
+        await cluster.node.stop()
+        later = ShareCluster(cluster.play, cluster.play.node(**SETTINGS, **chosen))
+        later.topic_id = cluster.topic_id
         await later.node.start()
-        later.client = await town.play.connect(later.node)
+        later.client = await cluster.play.connect(later.node)
         acquired = await (await later.member("n")).fetch()
         await later.node.stop()
         return codecs, acquired
@@ -90,9 +90,9 @@ def test_coordinators_write_with_their_codec_and_load_what_they_wrote():
     assert run(main, **chosen) == (codecs, {})
 
 
-def codecs_in(town, topic):
+def codecs_in(cluster, topic):
     """Those of all batches in the topic."""
-    partitions = [one for one in town.node.broker.replicas if one.topic == topic]
+    partitions = [one for one in cluster.node.broker.replicas if one.topic == topic]
     return {
         read_whole_header(piece).codec
         for one in partitions

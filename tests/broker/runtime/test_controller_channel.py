@@ -29,7 +29,7 @@ from moldau.protocol.messages.headers import ResponseHeader
 from moldau.protocol.messages.quorum.describe_quorum import DescribeQuorumRequest
 from moldau.protocol.wire.compile import encode
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.client.aio.scripted_broker import PORT, in_town
+from tests.client.aio.scripted_broker import PORT, in_cluster
 
 BEAT = BrokerHeartbeatRequest(
     broker_id=1, broker_epoch=5, current_metadata_offset=9, want_fence=False, want_shut_down=False
@@ -87,9 +87,13 @@ class SilentQuorum(Quorum):
         return await self.tasks.promise().wait()
 
 
-def channel(town, quorum, timeout_ms=1000):
-    channels = Channels(Dialer(network=town.world.network, tasks=town.tasks), town.clock, Random(1))
-    return ControllerChannel(quorum, 1, channels, town.tasks, town.clock, timeout_ms=timeout_ms)
+def channel(cluster, quorum, timeout_ms=1000):
+    channels = Channels(
+        Dialer(network=cluster.world.network, tasks=cluster.tasks), cluster.clock, Random(1)
+    )
+    return ControllerChannel(
+        quorum, 1, channels, cluster.tasks, cluster.clock, timeout_ms=timeout_ms
+    )
 
 
 def sealed(response, version=0):
@@ -98,40 +102,40 @@ def sealed(response, version=0):
 
 
 def test_a_node_that_leads_asks_its_own_controller():
-    async def main(town):
+    async def main(cluster):
         quorum = Quorum(leader_id=1)
-        return await channel(town, quorum).ask(BEAT, OWN), quorum.asked
+        return await channel(cluster, quorum).ask(BEAT, OWN), quorum.asked
 
-    assert in_town(main) == (BEATEN, [BEAT])
+    assert in_cluster(main) == (BEATEN, [BEAT])
 
 
 def test_what_a_broker_asks_for_itself_is_sent_as_it_is():
-    async def main(town):
-        broker = await town.broker("b2", {BrokerHeartbeatRequest: lambda _: BEATEN})
-        answer = await channel(town, Quorum(leader_id=2)).ask(BEAT, OWN)
+    async def main(cluster):
+        broker = await cluster.broker("b2", {BrokerHeartbeatRequest: lambda _: BEATEN})
+        answer = await channel(cluster, Quorum(leader_id=2)).ask(BEAT, OWN)
         return answer, broker.questions(BrokerHeartbeatRequest)
 
-    assert in_town(main) == (BEATEN, [BEAT])
+    assert in_cluster(main) == (BEATEN, [BEAT])
 
 
 def test_what_a_client_asked_is_passed_on_in_an_envelope_and_its_answer_taken_out():
-    async def main(town):
-        broker = await town.broker("b2", {EnvelopeRequest: lambda _: sealed(FORGOTTEN)})
-        answer = await channel(town, Quorum(leader_id=2)).ask(FORGET, ALICE)
+    async def main(cluster):
+        broker = await cluster.broker("b2", {EnvelopeRequest: lambda _: sealed(FORGOTTEN)})
+        answer = await channel(cluster, Quorum(leader_id=2)).ask(FORGET, ALICE)
         (envelope,) = broker.questions(EnvelopeRequest)
         return answer, bytes(envelope.client_host_address), b"alice" in envelope.request_principal
 
-    assert in_town(main) == (FORGOTTEN, bytes([10, 0, 0, 1]), True)
+    assert in_cluster(main) == (FORGOTTEN, bytes([10, 0, 0, 1]), True)
 
 
 def test_an_error_of_a_brokers_own_request_is_raised_as_if_the_controller_were_here():
-    async def main(town):
-        await town.broker("b2", {BrokerHeartbeatRequest: lambda _: STALE})
+    async def main(cluster):
+        await cluster.broker("b2", {BrokerHeartbeatRequest: lambda _: STALE})
         with pytest.raises(KafkaError) as refused:
-            await channel(town, Quorum(leader_id=2)).ask(BEAT, OWN)
+            await channel(cluster, Quorum(leader_id=2)).ask(BEAT, OWN)
         return refused.value.code
 
-    assert in_town(main) == ErrorCode.STALE_BROKER_EPOCH
+    assert in_cluster(main) == ErrorCode.STALE_BROKER_EPOCH
 
 
 @pytest.mark.parametrize(
@@ -142,75 +146,75 @@ def test_an_error_of_a_brokers_own_request_is_raised_as_if_the_controller_were_h
     ],
 )
 def test_when_the_controller_has_moved_the_next_one_is_asked(request_, call, refusal):
-    async def main(town):
+    async def main(cluster):
         quorum = Quorum(leader_id=2)
-        await town.broker(
+        await cluster.broker(
             "b2", {type(request_): lambda _: refusal, EnvelopeRequest: lambda _: refusal}
         )
-        await town.broker(
+        await cluster.broker(
             "b3",
             {
                 BrokerHeartbeatRequest: lambda _: BEATEN,
                 EnvelopeRequest: lambda _: sealed(FORGOTTEN),
             },
         )
-        town.tasks.after(200, lambda: setattr(quorum, "leader_id", 3))
-        answer = await channel(town, quorum).ask(request_, call)
-        return answer, town.world.now_ms() < 400
+        cluster.tasks.after(200, lambda: setattr(quorum, "leader_id", 3))
+        answer = await channel(cluster, quorum).ask(request_, call)
+        return answer, cluster.world.now_ms() < 400
 
-    answer, is_soon = in_town(main)
+    answer, is_soon = in_cluster(main)
     assert answer in (BEATEN, FORGOTTEN)
     assert is_soon
 
 
 def test_a_request_whose_connection_was_lost_is_asked_again():
-    async def main(town):
+    async def main(cluster):
         quorum = Quorum(leader_id=2)
-        broker = await town.broker("b2")
-        town.tasks.after(100, lambda: setattr(quorum, "leader_id", 1))
-        town.tasks.after(110, lambda: broker.links[0].abort())
-        return await channel(town, quorum).ask(BEAT, OWN)
+        broker = await cluster.broker("b2")
+        cluster.tasks.after(100, lambda: setattr(quorum, "leader_id", 1))
+        cluster.tasks.after(110, lambda: broker.links[0].abort())
+        return await channel(cluster, quorum).ask(BEAT, OWN)
 
-    assert in_town(main) == BEATEN
+    assert in_cluster(main) == BEATEN
 
 
 @pytest.mark.parametrize("leader_id", [-1, 2])
 def test_in_the_end_it_is_a_time_out(leader_id):
-    async def main(town):
-        town.around.host("b2")
+    async def main(cluster):
+        cluster.around.host("b2")
         with pytest.raises(KafkaError, match="did not answer in 700 ms") as refused:
-            await channel(town, Quorum(leader_id), 700).ask(BEAT, OWN)
-        return refused.value.code, town.world.now_ms()
+            await channel(cluster, Quorum(leader_id), 700).ask(BEAT, OWN)
+        return refused.value.code, cluster.world.now_ms()
 
-    code, ended_ms = in_town(main)
+    code, ended_ms = in_cluster(main)
     assert code == ErrorCode.REQUEST_TIMED_OUT
     assert ended_ms <= 800
 
 
 def test_a_controller_here_that_never_answers_is_a_time_out_too():
-    async def main(town):
+    async def main(cluster):
         quorum = SilentQuorum(leader_id=1)
-        quorum.tasks = town.tasks
+        quorum.tasks = cluster.tasks
         with pytest.raises(KafkaError, match="did not answer in 700 ms") as refused:
-            await channel(town, quorum, 700).ask(BEAT, OWN)
-        return refused.value.code, town.world.now_ms()
+            await channel(cluster, quorum, 700).ask(BEAT, OWN)
+        return refused.value.code, cluster.world.now_ms()
 
-    code, ended_ms = in_town(main)
+    code, ended_ms = in_cluster(main)
     assert code == ErrorCode.REQUEST_TIMED_OUT
     assert ended_ms <= 800
 
 
 def test_what_a_client_asks_of_the_quorum_goes_to_its_leader():
-    async def main(town):
+    async def main(cluster):
         quorum = Quorum(leader_id=2)
-        answer = await channel(town, quorum).answer(DescribeQuorumRequest(topics=[]), OWN)
+        answer = await channel(cluster, quorum).answer(DescribeQuorumRequest(topics=[]), OWN)
         return answer, len(quorum.asked)
 
-    assert in_town(main) == ("what is known here", 1)
+    assert in_cluster(main) == ("what is known here", 1)
 
 
 def test_a_controllers_own_listener_asks_nobody_else():
-    async def main(town):
+    async def main(cluster):
         quorum = Quorum(leader_id=2)
         here = HereOnly(cast("Any", quorum))
         with pytest.raises(KafkaError) as refused:
@@ -218,18 +222,18 @@ def test_a_controllers_own_listener_asks_nobody_else():
         told = await here.answer(DescribeQuorumRequest(topics=[]), Call(0, sender=None))
         return refused.value.code, told, here.leader_id, here.image.offset
 
-    assert in_town(main) == (ErrorCode.NOT_CONTROLLER, "what is known here", 2, 3)
+    assert in_cluster(main) == (ErrorCode.NOT_CONTROLLER, "what is known here", 2, 3)
 
 
 def test_the_quorum_is_asked_and_not_the_controller_once_this_node_leads():
-    async def main(town):
+    async def main(cluster):
         quorum = Quorum(leader_id=-1)
 
         async def win():
-            await town.tasks.sleep(100)
+            await cluster.tasks.sleep(100)
             quorum.leader_id = 1
 
-        town.tasks.spawn("win", win())
-        return await channel(town, quorum).answer(DescribeQuorumRequest(topics=[]), ALICE)
+        cluster.tasks.spawn("win", win())
+        return await channel(cluster, quorum).answer(DescribeQuorumRequest(topics=[]), ALICE)
 
-    assert in_town(main) == "what is known here"
+    assert in_cluster(main) == "what is known here"

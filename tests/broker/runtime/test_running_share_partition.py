@@ -12,21 +12,21 @@ from moldau.protocol.messages.share.initialize_share_group_state import (
     InitializeShareGroupStateRequest,
 )
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.broker.server.share_town import ACCEPT, run
+from tests.broker.server.share_cluster import ACCEPT, run
 
 
-async def led_with_records(town):
-    await town.produce(10)
-    member = await town.member("m")
+async def led_with_records(cluster):
+    await cluster.produce(10)
+    member = await cluster.member("m")
     await member.fetch()
-    return await town.node.broker.shares.get(ShareKey("g", town.topic_id, 0))
+    return await cluster.node.broker.shares.get(ShareKey("g", cluster.topic_id, 0))
 
 
 def test_what_was_said_is_stored_when_it_returns():
-    async def main(town):
-        led = await led_with_records(town)
+    async def main(cluster):
+        led = await led_with_records(cluster)
         await led.acknowledge("m", [Acknowledgement(0, 4, [ACCEPT])])
-        shards = town.node.broker.share_states.runtime
+        shards = cluster.node.broker.share_states.runtime
         kept = shards.running(shards.partition_for(led.key.text)).shard.table.kept[led.key]
         return led.share.start_offset, kept.state.start_offset, kept.state.state_batches
 
@@ -36,16 +36,16 @@ def test_what_was_said_is_stored_when_it_returns():
 
 
 def test_a_reset_by_somebody_else_ends_it():
-    async def main(town):
-        led = await led_with_records(town)
+    async def main(cluster):
+        led = await led_with_records(cluster)
         form = InitializeShareGroupStateRequest.InitializeStateData
         part = form.PartitionData(partition=0, state_epoch=99, start_offset=3)
-        topics = [form(topic_id=town.topic_id, partitions=[part])]
+        topics = [form(topic_id=cluster.topic_id, partitions=[part])]
         request = InitializeShareGroupStateRequest(group_id="g", topics=topics)
-        await town.node.broker.share_states.ask_with_retries(request)
+        await cluster.node.broker.share_states.ask_with_retries(request)
         with pytest.raises(KafkaError) as refused:
             await led.acknowledge("m", [Acknowledgement(0, 4, [ACCEPT])])
-        again = await town.node.broker.shares.get(led.key)
+        again = await cluster.node.broker.shares.get(led.key)
         return refused.value.code, led.is_current, led.share.start_offset, again.share.start_offset
 
     assert run(main) == (ErrorCode.NOT_LEADER_OR_FOLLOWER, False, 0, 3)
@@ -67,10 +67,10 @@ def test_a_member_is_refused_in_terms_of_its_partition(said, told):
 
 
 def test_ended_locks_are_stored():
-    async def main(town):
-        led = await led_with_records(town)
-        await town.play.tasks.sleep(30_100)
-        shards = town.node.broker.share_states.runtime
+    async def main(cluster):
+        led = await led_with_records(cluster)
+        await cluster.play.tasks.sleep(30_100)
+        shards = cluster.node.broker.share_states.runtime
         kept = shards.running(shards.partition_for(led.key.text)).shard.table.kept[led.key]
         return [tuple(one) for one in kept.state.state_batches]
 
@@ -78,8 +78,8 @@ def test_ended_locks_are_stored():
 
 
 def test_a_log_that_was_cut_off_takes_the_start_along():
-    async def main(town):
-        led = await led_with_records(town)
+    async def main(cluster):
+        led = await led_with_records(cluster)
         led.partition.log.advance_start_offset(6)
         led.follow_log()
         return led.share.start_offset
@@ -88,10 +88,10 @@ def test_a_log_that_was_cut_off_takes_the_start_along():
 
 
 def test_who_leads_no_more_ends_no_locks():
-    async def main(town):
-        led = await led_with_records(town)
+    async def main(cluster):
+        led = await led_with_records(cluster)
         led.partition.leader_epoch += 1
-        await town.play.tasks.sleep(30_100)
+        await cluster.play.tasks.sleep(30_100)
         held = [run.member_id for run in led.share.runs]
         led.partition.leader_epoch -= 1
         return held

@@ -6,22 +6,22 @@ from moldau.protocol.messages.share.read_share_group_state_summary import (
     ReadShareGroupStateSummaryRequest,
 )
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.broker.server.share_town import run
+from tests.broker.server.share_cluster import run
 
 Data = ReadShareGroupStateSummaryRequest.ReadStateSummaryData
 
 
-def question(town, *indexes):
+def question(cluster, *indexes):
     parts = [Data.PartitionData(partition=index, leader_epoch=-1) for index in indexes]
-    topics = [Data(topic_id=town.topic_id, partitions=parts)]
+    topics = [Data(topic_id=cluster.topic_id, partitions=parts)]
     return ReadShareGroupStateSummaryRequest(group_id="g", topics=topics)
 
 
 def test_the_topic_is_made_for_who_is_patient():
-    async def main(town):
-        states = town.node.broker.share_states
-        at_once = await states.ask(question(town, 0), 1)
-        later = await states.ask_with_retries(question(town, 0, 1))
+    async def main(cluster):
+        states = cluster.node.broker.share_states
+        at_once = await states.ask(question(cluster, 0), 1)
+        later = await states.ask_with_retries(question(cluster, 0, 1))
         return at_once.results[0].partitions, later.results
 
     (refused,), (topic,) = run(main, partitions=2)
@@ -30,16 +30,16 @@ def test_the_topic_is_made_for_who_is_patient():
 
 
 def test_a_question_about_nothing_has_no_answer():
-    async def main(town):
-        return await town.node.broker.share_states.ask_with_retries(question(town))
+    async def main(cluster):
+        return await cluster.node.broker.share_states.ask_with_retries(question(cluster))
 
     assert run(main) is None
 
 
 def test_without_a_persister_there_is_an_answer_at_once_and_no_topic():
-    async def main(town):
-        states = town.node.broker.share_states
-        answer = await states.ask_with_retries(question(town, 0, 1))
+    async def main(cluster):
+        states = cluster.node.broker.share_states
+        answer = await states.ask_with_retries(question(cluster, 0, 1))
         return answer.results, states.runtime.indexes
 
     (topic,), indexes = run(main, partitions=2, group_share_persister_class_name="")

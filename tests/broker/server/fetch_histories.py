@@ -20,7 +20,7 @@ from moldau.protocol.wire.compile import decode, encode_parts
 from tests.broker.log.batches import batch
 from tests.broker.server.asking import frame_of
 from tests.broker.server.data_broker import NOT_YET, Asked, DataBroker, play, topic_id
-from tests.broker.server.two_ways import Way
+from tests.broker.server.frame_sender import FrameSender
 
 TWO: dict[str, Any] = {"replicas": [1, 2], "isr": [1, 2], "directories": [bytes(16), bytes(16)]}
 PARTITIONS = 4
@@ -59,8 +59,8 @@ class AskedHandler:
 class AskedDispatcher:
     """Answered with a frame."""
 
-    def __init__(self, way: Way, request: FetchRequest) -> None:
-        self._line = way.open(frame_of(request, VERSION))
+    def __init__(self, sender: FrameSender, request: FetchRequest) -> None:
+        self._line = sender.open(frame_of(request, VERSION))
 
     def body(self) -> bytes | None:
         received = b"".join(self._line.sent)
@@ -146,7 +146,7 @@ class World:
         broker.broker.fetch_sessions = FetchSessions(
             clock, SeededRandom(2), check_all_ms=check_all_ms
         )
-        self.way = Way(broker.broker, reads_fast=True) if by_frame else None
+        self.sender = FrameSender(broker.broker, reads_fast=True) if by_frame else None
 
     def found(self, index: int) -> Any:
         return self.broker.replicas.find("topic", index)
@@ -243,10 +243,10 @@ class World:
         one = self.clients[client]
         if one.asked is None:
             request = one.request(wanted, **limits)
-            if self.way is None:
+            if self.sender is None:
                 one.asked = AskedHandler(self.broker.begin(request, VERSION))
             else:
-                one.asked = AskedDispatcher(self.way, request)
+                one.asked = AskedDispatcher(self.sender, request)
 
     async def settle(self, duration_ms: int) -> None:
         for _ in range(duration_ms):

@@ -13,7 +13,7 @@ from moldau.errors import NetworkError
 from moldau.network.outgoing.channels import Channels
 from moldau.network.outgoing.dialer import Dialer
 from moldau.protocol.messages.topic.metadata import MetadataRequest
-from tests.client.aio.scripted_broker import PORT, Town, in_town
+from tests.client.aio.scripted_broker import PORT, ScriptedCluster, in_cluster
 from tests.client.answers import metadata
 
 QUESTION = MetadataRequest(topics=None)
@@ -24,44 +24,44 @@ def image(host: str, listener: str = "INSIDE") -> Image:
     return Image(cluster=Cluster(brokers={2: BrokerState(2, 5, bytes(16), ends)}))
 
 
-def others(town: Town, known: list[Image]) -> OtherBrokers:
-    dialer = Dialer(network=town.world.network, tasks=town.tasks)
-    channels = Channels(dialer, town.clock, Random(1))
+def others(cluster: ScriptedCluster, known: list[Image]) -> OtherBrokers:
+    dialer = Dialer(network=cluster.world.network, tasks=cluster.tasks)
+    channels = Channels(dialer, cluster.clock, Random(1))
     return OtherBrokers(channels, lambda: known[-1], "INSIDE")
 
 
 def test_a_broker_is_found_where_the_metadata_place_it_now():
-    async def main(town: Town):
+    async def main(cluster: ScriptedCluster):
         brokers = [
-            await town.broker(name, {MetadataRequest: lambda _: metadata({})})
+            await cluster.broker(name, {MetadataRequest: lambda _: metadata({})})
             for name in ("b1", "b2")
         ]
         known = [image("b1")]
-        asking = others(town, known)
+        asking = others(cluster, known)
         await asking.ask(2, QUESTION, 1000)
         known.append(image("b2"))
         await asking.ask(2, QUESTION, 1000)
         return [len(broker.questions(MetadataRequest)) for broker in brokers]
 
-    assert in_town(main) == [1, 1]
+    assert in_cluster(main) == [1, 1]
 
 
 @pytest.mark.parametrize(("broker_id", "listener"), [(3, "INSIDE"), (2, "OUTSIDE")])
 def test_who_has_no_door_for_brokers_is_not_reached(broker_id, listener):
-    async def main(town: Town):
-        asking = others(town, [image("b1", listener)])
+    async def main(cluster: ScriptedCluster):
+        asking = others(cluster, [image("b1", listener)])
         assert asking.channel(broker_id) is None
         with pytest.raises(NetworkError, match=rf"broker {broker_id}: .* no INSIDE address"):
             await asking.ask(broker_id, QUESTION, 1000)
 
-    in_town(main)
+    in_cluster(main)
 
 
 def test_a_lane_is_the_same_channel_each_time():
-    async def main(town: Town):
-        asking = others(town, [image("b1")])
+    async def main(cluster: ScriptedCluster):
+        asking = others(cluster, [image("b1")])
         return asking.channel(2, "x") is asking.channel(2, "x"), asking.channel(2, "x") is (
             asking.channel(2)
         )
 
-    assert in_town(main) == (True, False)
+    assert in_cluster(main) == (True, False)

@@ -7,7 +7,7 @@ from typing import Any
 from moldau.broker.metadata.cluster import BrokerState, Endpoint
 from moldau.broker.server.probing import TRIES, all_refuse, count_refusing
 from moldau.platform.ports.network import Address
-from tests.client.aio.scripted_broker import PORT, Town, in_town
+from tests.client.aio.scripted_broker import PORT, ScriptedCluster, in_cluster
 
 
 class Ending:
@@ -39,15 +39,15 @@ class Ending:
 def refuses(happens=None):
     """What is found where this has happened to the host."""
 
-    async def main(town: Town):
-        host = town.around.host("b2")
+    async def main(cluster: ScriptedCluster):
+        host = cluster.around.host("b2")
         if happens is not None:
-            await happens(town, host)
+            await happens(cluster, host)
         ends = {"PLAINTEXT": Endpoint("PLAINTEXT", "b2", PORT, 0)}
         broker = BrokerState(2, 5, bytes(16), ends)
-        return await all_refuse(town.world.network, town.tasks, broker)
+        return await all_refuse(cluster.world.network, cluster.tasks, broker)
 
-    return in_town(main)
+    return in_cluster(main)
 
 
 def test_a_port_without_a_listener_refuses():
@@ -55,39 +55,39 @@ def test_a_port_without_a_listener_refuses():
 
 
 def test_a_port_with_a_process_does_not():
-    async def happens(town, host):
-        await town.broker("b2")
+    async def happens(cluster, host):
+        await cluster.broker("b2")
 
     assert not refuses(happens)
 
 
 def test_a_host_that_is_cut_off_does_not():
-    async def happens(town, host):
-        town.around.cut("client", "b2")
+    async def happens(cluster, host):
+        cluster.around.cut("client", "b2")
 
     assert not refuses(happens)
 
 
 def test_a_process_that_ends_may_still_have_a_connection_accepted():
-    async def happens(town, host):
+    async def happens(cluster, host):
         await Ending(host, 1).open()
 
     assert refuses(happens)
 
 
 def test_a_process_that_closes_every_connection_is_there():
-    async def happens(town, host):
+    async def happens(cluster, host):
         await Ending(host, TRIES + 1).open()
 
     assert not refuses(happens)
 
 
 def test_the_places_that_refuse_are_counted():
-    async def main(town: Town):
-        await town.broker("b2")
+    async def main(cluster: ScriptedCluster):
+        await cluster.broker("b2")
         for name in ("b1", "b3"):
-            town.around.host(name)
+            cluster.around.host(name)
         places = [Address(name, PORT) for name in ("b1", "b2", "b3")]
-        return await count_refusing(town.world.network, town.tasks, places)
+        return await count_refusing(cluster.world.network, cluster.tasks, places)
 
-    assert in_town(main) == 2
+    assert in_cluster(main) == 2

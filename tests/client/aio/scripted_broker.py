@@ -121,7 +121,7 @@ def greet(_request: Request) -> Response:
     return ApiVersionsResponse(error_code=0, api_keys=ranges)
 
 
-class Town:
+class ScriptedCluster:
     """A simulated world with hosts `b1`, `b2` … and a client."""
 
     def __init__(self, tasks: SimulatedTasks, clock: SimulatedClock) -> None:
@@ -136,7 +136,7 @@ class Town:
         return broker
 
 
-def in_town(main):
-    """Run `main(town)` in simulated time."""
+def in_cluster(main):
+    """Run `main(cluster)` in simulated time."""
     clock = SimulatedClock()
-    return run(lambda tasks: main(Town(tasks, clock)), clock)
+    return run(lambda tasks: main(ScriptedCluster(tasks, clock)), clock)

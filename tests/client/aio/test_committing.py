@@ -12,7 +12,7 @@ from moldau.protocol.messages.group.find_coordinator import FindCoordinatorReque
 from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest, OffsetCommitResponse
 from moldau.protocol.messages.topic.metadata import MetadataRequest
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.client.aio.scripted_broker import Town, in_town
+from tests.client.aio.scripted_broker import ScriptedCluster, in_cluster
 from tests.client.answers import TOPIC_ID, coordinator, metadata
 
 PART = TopicPartition("t", 0)
@@ -27,21 +27,21 @@ def kept(code: ErrorCode = ErrorCode.NONE) -> OffsetCommitResponse:
 def committing(work, answer):
     """What `work(consuming)` comes to, where commits are answered so."""
 
-    async def main(town: Town):
+    async def main(cluster: ScriptedCluster):
         script = {
             MetadataRequest: lambda _: metadata({"t": {0: (1, 3)}}, brokers=1),
             FindCoordinatorRequest: lambda _: coordinator(1),
             OffsetCommitRequest: answer,
         }
-        await town.broker("b1", script)
+        await cluster.broker("b1", script)
         settings = ConsumerSettings.of({"bootstrap.servers": "b1:9092", "group.id": "g"})
-        made = Consuming(town.world, ClientContext(settings, town.world.random), settings)
+        made = Consuming(cluster.world, ClientContext(settings, cluster.world.random), settings)
         try:
             return await work(made)
         finally:
             await made.close(100)
 
-    return in_town(main)
+    return in_cluster(main)
 
 
 def test_each_waits_for_those_before_it_and_ends_for_itself():

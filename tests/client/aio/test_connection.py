@@ -26,8 +26,8 @@ SERVER = "broker:9092"
 PART = TopicPartition("t", 0)
 
 
-class Town:
-    """A node, somebody who appends, and somebody who reads."""
+class NodeAndClients:
+    """A node, a client that appends, and one that reads."""
 
     def __init__(self, tasks, clock: SimulatedClock, seed: int = 5) -> None:
         self.tasks = tasks
@@ -48,17 +48,17 @@ class Town:
         return self.reader.read(PART, start, end, Isolation.READ_UNCOMMITTED, 1)
 
 
-def in_town(main, seed: int = 5):
+def with_node(main, seed: int = 5):
     clock = SimulatedClock()
 
     async def whole(tasks):
-        town = Town(tasks, clock, seed)
+        stage = NodeAndClients(tasks, clock, seed)
         try:
-            return await main(town)
+            return await main(stage)
         finally:
-            town.reader.close()
-            town.work.close()
-            await town.node.stop()
+            stage.reader.close()
+            stage.work.close()
+            await stage.node.stop()
 
     return run(whole, clock)
 
@@ -80,52 +80,52 @@ def expected(end: int, start: int = 0) -> list[bytes]:
 
 
 def test_what_was_appended_is_read():
-    async def main(town: Town):
-        await town.begin()
-        return await all_keys(town.read(0, 100))
+    async def main(stage: NodeAndClients):
+        await stage.begin()
+        return await all_keys(stage.read(0, 100))
 
-    assert in_town(main) == expected(100)
+    assert with_node(main) == expected(100)
 
 
 def test_a_broker_that_is_killed_and_comes_back_costs_time_and_no_record():
-    async def main(town: Town):
-        await town.begin()
-        reading = town.read(0, 100)
+    async def main(stage: NodeAndClients):
+        await stage.begin()
+        reading = stage.read(0, 100)
         found = keys(await reading.take())
 
         async def die_and_come_back() -> None:
-            await town.node.kill()
-            await town.tasks.sleep(3000)
-            await town.node.start()
+            await stage.node.kill()
+            await stage.tasks.sleep(3000)
+            await stage.node.start()
 
-        dying = town.tasks.spawn("dying", die_and_come_back())
+        dying = stage.tasks.spawn("dying", die_and_come_back())
         found += await all_keys(reading)
         await dying
         return found
 
     for seed in range(3):
-        assert in_town(main, seed) == expected(100)
+        assert with_node(main, seed) == expected(100)
 
 
 def test_records_that_come_while_it_waits_are_read():
-    async def main(town: Town):
-        await town.begin(batches=1)
-        reading = town.read(0, 10)
+    async def main(stage: NodeAndClients):
+        await stage.begin(batches=1)
+        reading = stage.read(0, 10)
         first = keys(await reading.take())
-        town.tasks.spawn("late", later(town))
+        stage.tasks.spawn("late", later(stage))
         return first + await all_keys(reading)
 
-    async def later(town: Town) -> None:
-        await town.tasks.sleep(20_000)
-        await town.work.append(PART, data_batch(5, 5))
+    async def later(stage: NodeAndClients) -> None:
+        await stage.tasks.sleep(20_000)
+        await stage.work.append(PART, data_batch(5, 5))
 
-    assert in_town(main) == expected(10)
+    assert with_node(main) == expected(10)
 
 
 def test_holes_that_compaction_left_are_stepped_over():
-    async def main(town: Town):
-        await town.node.start()
-        await town.work.create_topic(
+    async def main(stage: NodeAndClients):
+        await stage.node.start()
+        await stage.work.create_topic(
             "t",
             cleanup_policy="compact",
             segment_ms="1",
@@ -133,57 +133,57 @@ def test_holes_that_compaction_left_are_stepped_over():
             min_cleanable_dirty_ratio="0.0",
         )
         for _ in range(20):
-            await town.work.append(PART, data_batch(0, 5))
-            await town.tasks.sleep(10)
-        await town.tasks.sleep(120_000)
-        reading = town.read(0, 100)
+            await stage.work.append(PART, data_batch(0, 5))
+            await stage.tasks.sleep(10)
+        await stage.tasks.sleep(120_000)
+        reading = stage.read(0, 100)
         return [record.offset async for chunk in reading for record in records_of(chunk)]
 
-    found = in_town(main)
+    found = with_node(main)
     assert found == sorted(set(found))
     assert len(found) < 50
     assert found[-5:] == list(range(95, 100))
 
 
 def test_a_log_that_parts_from_what_was_read_is_noticed():
-    async def main(town: Town):
-        await town.begin(batches=1)
-        await town.node.kill()
-        await town.tasks.sleep(1000)
-        await town.node.start()  # another election: what is appended now has a later epoch
-        await town.work.append(PART, data_batch(5, 5))
-        chunk = await town.read(5, 10).take()
+    async def main(stage: NodeAndClients):
+        await stage.begin(batches=1)
+        await stage.node.kill()
+        await stage.tasks.sleep(1000)
+        await stage.node.start()  # another election: what is appended now has a later epoch
+        await stage.work.append(PART, data_batch(5, 5))
+        chunk = await stage.read(5, 10).take()
         leader_epoch = read_header(chunk.records).leader_epoch
         assert leader_epoch >= 2, "there has to be an epoch between the two"
-        return await chunk_after(town, 8, leader_epoch - 1)
+        return await chunk_after(stage, 8, leader_epoch - 1)
 
-    async def chunk_after(town: Town, position: int, epoch: int):
+    async def chunk_after(stage: NodeAndClients, position: int, epoch: int):
         """As somebody reads on whose last record came from a leader that nobody followed."""
         reading = Reading(PART, position, 10, 1000)
         reading.last_epoch = epoch
-        fetching = town.reader._fetchings[Isolation.READ_UNCOMMITTED]
+        fetching = stage.reader._fetchings[Isolation.READ_UNCOMMITTED]
         with pytest.raises(LogTruncatedError) as caught:
             await AsyncReading(fetching, reading).take()
         return caught.value.offset, caught.value.end_offset
 
-    assert in_town(main) == (8, 5)
+    assert with_node(main) == (8, 5)
 
 
 def test_a_connection_can_be_held_by_a_block():
-    async def main(town: Town):
-        await town.begin(batches=1)
-        async with town.reader as reader:
+    async def main(stage: NodeAndClients):
+        await stage.begin(batches=1)
+        async with stage.reader as reader:
             return await reader.topics(), await reader.latest([PART]), await reader.partitions([])
 
-    assert in_town(main) == ({"t": [0]}, {PART: 5}, {})
+    assert with_node(main) == ({"t": [0]}, {PART: 5}, {})
 
 
 def test_a_reading_without_records_is_over_at_once():
-    async def main(town: Town):
-        await town.begin(batches=1)
-        reading = town.read(3, 3)
+    async def main(stage: NodeAndClients):
+        await stage.begin(batches=1)
+        reading = stage.read(3, 3)
         taken = await reading.take()
         reading.close()
         return taken
 
-    assert in_town(main) is None
+    assert with_node(main) is None

@@ -24,12 +24,12 @@ from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest, Of
 from moldau.protocol.messages.group.offset_fetch import OffsetFetchRequest, OffsetFetchResponse
 from moldau.protocol.messages.topic.metadata import MetadataRequest
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.client.aio.scripted_broker import Town, in_town
+from tests.client.aio.scripted_broker import ScriptedCluster, in_cluster
 from tests.client.answers import TOPIC_ID, coordinator, fetched, metadata, offsets, row
 from tests.client.batches import data_batch
 
 PART = TopicPartition("t", 0)
-TOLD = metadata({"t": {0: (1, 3)}}, brokers=1)
+METADATA = metadata({"t": {0: (1, 3)}}, brokers=1)
 
 
 def three_records(request):
@@ -38,28 +38,28 @@ def three_records(request):
 
 
 def consuming(work, say=three_records, earliest=7, script=None, **settings: str):
-    """What `work(consuming, town)` comes to."""
+    """What `work(consuming, cluster)` comes to."""
 
-    async def main(town: Town):
+    async def main(cluster: ScriptedCluster):
         answers = {
-            MetadataRequest: lambda _: TOLD,
+            MetadataRequest: lambda _: METADATA,
             FetchRequest: say,
             ListOffsetsRequest: lambda request: offsets({PART: earliest}),
         }
-        await town.broker("b1", answers | (script or {}))
+        await cluster.broker("b1", answers | (script or {}))
         given = {name.replace("_", "."): value for name, value in settings.items()}
         chosen = ConsumerSettings.of({"bootstrap.servers": "b1:9092", **given})
-        made = Consuming(town.world, ClientContext(chosen, town.world.random), chosen)
+        made = Consuming(cluster.world, ClientContext(chosen, cluster.world.random), chosen)
         try:
-            return await work(made, town)
+            return await work(made, cluster)
         finally:
             await made.close(100)
 
-    return in_town(main)
+    return in_cluster(main)
 
 
 def test_records_come_in_order_and_no_more_than_are_asked_for():
-    async def work(made, town):
+    async def work(made, cluster):
         made.assign([PART])
         found = [await made.records(2, 1000) for _ in range(4)]
         return [[one.offset for one in records] for records in found], await made.position(PART)
@@ -68,7 +68,7 @@ def test_records_come_in_order_and_no_more_than_are_asked_for():
 
 
 def test_a_change_that_another_has_replaced_is_not_settled():
-    async def work(made, town):
+    async def work(made, cluster):
         made.state.is_settled = False
         made.runner.change = another = Change(is_loss=True)
         made.settle(Change(assigned=frozenset({PART})))
@@ -80,7 +80,7 @@ def test_a_change_that_another_has_replaced_is_not_settled():
 
 
 def test_a_seek_forgets_what_was_fetched():
-    async def work(made, town):
+    async def work(made, cluster):
         made.assign([PART])
         await made.records(1, 1000)
         made.seek(PART, CommittedOffset(50))
@@ -90,7 +90,7 @@ def test_a_seek_forgets_what_was_fetched():
 
 
 def test_what_is_paused_is_not_returned_and_goes_on_where_it_was():
-    async def work(made, town):
+    async def work(made, cluster):
         made.assign([PART])
         await made.records(2, 1000)
         made.pause(PART, is_paused=True)
@@ -102,7 +102,7 @@ def test_what_is_paused_is_not_returned_and_goes_on_where_it_was():
 
 
 def test_without_an_offset_and_a_policy_it_is_an_error():
-    async def work(made, town):
+    async def work(made, cluster):
         made.assign([PART])
         with pytest.raises(NoOffsetError):
             await made.records(1, 1000)
@@ -117,14 +117,14 @@ def test_an_offset_that_is_gone_is_reset_by_the_policy():
             return fetched(row(code=ErrorCode.OFFSET_OUT_OF_RANGE))
         return three_records(request)
 
-    async def work(made, town):
+    async def work(made, cluster):
         made.assign([PART])
         made.seek(PART, CommittedOffset(90))
         return [one.offset for one in await made.records(10, 5000)]
 
     assert consuming(work, say, auto_offset_reset="earliest") == [7, 8, 9]
 
-    async def fail(made, town):
+    async def fail(made, cluster):
         made.assign([PART])
         made.seek(PART, CommittedOffset(90))
         with pytest.raises(OffsetGoneError):
@@ -165,7 +165,7 @@ def test_a_consumer_commits_with_an_offset_the_epoch_of_what_it_read():
         wanted = request.topics[0].partitions[0].fetch_offset
         return fetched(row(data_batch(wanted, leader_epoch=wanted // 10)))
 
-    async def work(made, town):
+    async def work(made, cluster):
         made.assign([PART])
         await made.records(2, 1000)
         await made.commit(None)
@@ -190,7 +190,7 @@ def test_a_long_poll_looks_again_and_again_for_a_topic_that_is_not_there_yet():
         looks.append(request)
         return metadata({}, brokers=1, refused={"t": ErrorCode.UNKNOWN_TOPIC_OR_PARTITION})
 
-    async def work(made, town):
+    async def work(made, cluster):
         made.state.topics = frozenset({"t"})
         return await made.records(1, 3500)
 
@@ -199,10 +199,10 @@ def test_a_long_poll_looks_again_and_again_for_a_topic_that_is_not_there_yet():
 
 
 def test_what_is_never_polled_is_late_since_it_was_subscribed():
-    async def work(made, town):
+    async def work(made, cluster):
         began_ms = made.state.polled_ms
         await made.subscribe(["t"], None, None)
-        return began_ms, made.state.polled_ms == town.world.now_ms()
+        return began_ms, made.state.polled_ms == cluster.world.now_ms()
 
     assert consuming(work, script=of_group(22, 2), group_id="g") == (None, True)
 
@@ -218,7 +218,7 @@ def test_a_log_that_lost_what_the_group_had_read_is_noticed_where_it_goes_on():
             return fetched(row(b"", diverging=(1, 15)))
         return three_records(request)
 
-    async def work(made, town):
+    async def work(made, cluster):
         made.assign([PART])
         return [one.offset for one in await made.records(10, 5000)]
 
@@ -226,7 +226,7 @@ def test_a_log_that_lost_what_the_group_had_read_is_noticed_where_it_goes_on():
     assert consuming(work, say, script=of_group(22, 2), **given) == [15, 16, 17]
     assert asked[:2] == [(22, 2), (15, -1)]
 
-    async def fail(made, town):
+    async def fail(made, cluster):
         made.assign([PART])
         with pytest.raises(LogTruncatedError, match="from 15 to 21"):
             await made.records(10, 5000)
@@ -235,7 +235,7 @@ def test_a_log_that_lost_what_the_group_had_read_is_noticed_where_it_goes_on():
 
 
 def test_what_goes_together_with_nothing_is_refused():
-    async def work(made, town):
+    async def work(made, cluster):
         with pytest.raises(InvalidArgumentError, match="group_id="):
             await made.subscribe(["t"], None, None)
         with pytest.raises(InvalidArgumentError, match="not assigned"):
@@ -248,7 +248,7 @@ def test_what_goes_together_with_nothing_is_refused():
 
 
 def test_patterns_of_the_server_need_its_protocol():
-    async def work(made, town):
+    async def work(made, cluster):
         with pytest.raises(InvalidArgumentError, match=r"group\.protocol=consumer"):
             await made.subscribe([], None, "t.*")
         made.assign([PART])
@@ -265,11 +265,11 @@ def test_who_gives_up_waiting_does_not_make_the_look_up_begin_anew():
         asked.append(request)
         return offsets({PART: 7})
 
-    async def work(made, town):
+    async def work(made, cluster):
         made.assign([PART])
         for _ in range(5):
             with pytest.raises(TimeoutError):
-                async with town.tasks.deadline(0.01):
+                async with cluster.tasks.deadline(0.01):
                     await made.position(PART)
             assert await made.records(1, 0) == []
         return await made.position(PART), [one.offset for one in await made.records(9, 1000)]
@@ -279,14 +279,14 @@ def test_who_gives_up_waiting_does_not_make_the_look_up_begin_anew():
 
 
 def test_why_a_look_up_has_failed_is_raised_by_the_next_poll():
-    async def work(made, town):
+    async def work(made, cluster):
         made.assign([PART])
         assert await made.records(1, 0) == []
-        await town.tasks.sleep(100)
+        await cluster.tasks.sleep(100)
         with pytest.raises(NoOffsetError):
             await made.records(1, 0)
         assert await made.records(1, 0) == []
-        await town.tasks.sleep(100)
+        await cluster.tasks.sleep(100)
         made.seek(PART, CommittedOffset(7))  # it is not wanted any more
         return [one.offset for one in await made.records(9, 1000)]
 
@@ -294,11 +294,11 @@ def test_why_a_look_up_has_failed_is_raised_by_the_next_poll():
 
 
 def test_where_the_user_has_sought_meanwhile_the_look_up_has_no_say():
-    async def work(made, town):
+    async def work(made, cluster):
         made.assign([PART])
         assert await made.records(1, 0) == []
         made.seek(PART, CommittedOffset(50))
-        await town.tasks.sleep(100)
+        await cluster.tasks.sleep(100)
         return [one.offset for one in await made.records(9, 1000)]
 
     assert consuming(work) == [50, 51, 52]

@@ -13,25 +13,25 @@ from moldau.client.errors import ClosedError, UnreachableError
 from moldau.errors import NetworkError
 from moldau.platform.ports.tasks import Tasks
 from moldau.protocol.messages.topic.metadata import MetadataRequest, MetadataResponse
-from tests.client.aio.scripted_broker import Town, in_town
+from tests.client.aio.scripted_broker import ScriptedCluster, in_cluster
 from tests.client.answers import metadata
 from tests.client.conversation import context
 
-TOLD = metadata({"t": {0: (1, 3)}})
+METADATA = metadata({"t": {0: (1, 3)}})
 QUESTION = MetadataRequest(topics=None)
 
 
 def held(dialogue_of):
     """What a dialogue comes to that talks with broker 1; broker 2 is away."""
 
-    async def main(town: Town):
-        await town.broker("b1", {MetadataRequest: lambda _: TOLD})
+    async def main(cluster: ScriptedCluster):
+        await cluster.broker("b1", {MetadataRequest: lambda _: METADATA})
         around = context()
-        around.cluster.apply_metadata(TOLD, 0)
-        driver = Driver(town.world, Pool(town.world, around), 900)
+        around.cluster.apply_metadata(METADATA, 0)
+        driver = Driver(cluster.world, Pool(cluster.world, around), 900)
         return await driver.hold(dialogue_of())
 
-    return in_town(main)
+    return in_cluster(main)
 
 
 def test_a_question_is_asked_and_its_answer_heard():
@@ -65,11 +65,11 @@ class RefusedOnce:
 
 
 def test_a_late_answer_names_what_had_failed_before():
-    async def main(town: Town):
-        pool = cast("Pool", RefusedOnce(town.world.tasks))
-        return await Driver(town.world, pool, 900).ask_all(Asks((Ask(QUESTION),)))
+    async def main(cluster: ScriptedCluster):
+        pool = cast("Pool", RefusedOnce(cluster.world.tasks))
+        return await Driver(cluster.world, pool, 900).ask_all(Asks((Ask(QUESTION),)))
 
-    (answer,) = in_town(main)
+    (answer,) = in_cluster(main)
     assert isinstance(answer, UnreachableError)
     assert str(answer) == (
         "cannot reach any broker: no answer within 900 ms; before that: provider:443: its"
@@ -78,18 +78,18 @@ def test_a_late_answer_names_what_had_failed_before():
 
 
 def test_a_question_takes_no_longer_than_a_whole_call():
-    async def main(town: Town):
-        await town.broker("b1", {MetadataRequest: lambda _: TOLD})
-        town.around.cut("b1", "client")
-        driver = Driver(town.world, Pool(town.world, context()), 900)
+    async def main(cluster: ScriptedCluster):
+        await cluster.broker("b1", {MetadataRequest: lambda _: METADATA})
+        cluster.around.cut("b1", "client")
+        driver = Driver(cluster.world, Pool(cluster.world, context()), 900)
         answer = await driver.hold(dialogue())
-        return str(answer), town.world.now_ms()
+        return str(answer), cluster.world.now_ms()
 
     def dialogue():
         received = yield Asks((Ask(QUESTION),))
         return received.answers[0]
 
-    assert in_town(main) == ("cannot reach any broker: no answer within 900 ms", 900)
+    assert in_cluster(main) == ("cannot reach any broker: no answer within 900 ms", 900)
 
 
 def test_a_pause_takes_its_time_and_the_time_is_reported():

@@ -12,12 +12,12 @@ from moldau.platform.ports.network import Address
 from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest
 from moldau.protocol.messages.topic.metadata import MetadataRequest, MetadataResponse
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.client.aio.scripted_broker import Town, in_town
+from tests.client.aio.scripted_broker import ScriptedCluster, in_cluster
 from tests.client.answers import metadata
 from tests.client.conversation import context
 
-TOLD = metadata({"t": {0: (1, 3)}})
-SCRIPT = {MetadataRequest: lambda _: TOLD}
+METADATA = metadata({"t": {0: (1, 3)}})
+SCRIPT = {MetadataRequest: lambda _: METADATA}
 SILENT = {ApiVersionsRequest: lambda _: None}
 FIRST, SECOND, THIRD = (Address(name, 9092) for name in ("b1", "b2", "b3"))
 SLOW_MS = 400
@@ -26,8 +26,8 @@ SLOW_MS = 400
 class Ways:
     """Brokers that answer as it is written down, after so many milliseconds."""
 
-    def __init__(self, town: Town, answers) -> None:
-        self._town = town
+    def __init__(self, cluster: ScriptedCluster, answers) -> None:
+        self._town = cluster
         self._answers = answers
         self.begun: list[tuple[Address, int]] = []
         self.ended: list[Address] = []
@@ -54,16 +54,16 @@ async def outcome(way):
 def tried(answers, addresses=(FIRST, SECOND, THIRD)):
     """What came of it, when, and what was done for it."""
 
-    async def main(town: Town):
-        ways = Ways(town, answers)
-        began_ms = town.world.now_ms()
-        result = await outcome(first_reached(town.tasks, addresses, ways.reach))
-        took_ms = town.world.now_ms() - began_ms
-        await town.tasks.sleep(1)
+    async def main(cluster: ScriptedCluster):
+        ways = Ways(cluster, answers)
+        began_ms = cluster.world.now_ms()
+        result = await outcome(first_reached(cluster.tasks, addresses, ways.reach))
+        took_ms = cluster.world.now_ms() - began_ms
+        await cluster.tasks.sleep(1)
         begun = [(address, at_ms - began_ms) for address, at_ms in ways.begun]
         return result, took_ms, begun, ways.ended
 
-    return in_town(main)
+    return in_cluster(main)
 
 
 def away(name: str) -> UnreachableError:
@@ -110,35 +110,35 @@ def test_one_that_answers_and_refuses_the_client_ends_it():
 def test_a_client_begins_though_a_bootstrap_server_never_greets():
     """Whichever of both comes first in the order that is drawn."""
 
-    async def main(town: Town):
-        stopped = await town.broker("b1", SILENT)
-        await town.broker("b2", SCRIPT)
+    async def main(cluster: ScriptedCluster):
+        stopped = await cluster.broker("b1", SILENT)
+        await cluster.broker("b2", SCRIPT)
         took_ms = []
         for _ in range(10):
-            began_ms = town.world.now_ms()
-            asking = Pool(town.world, context(bootstrap_servers="b1:9092,b2:9092"))
+            began_ms = cluster.world.now_ms()
+            asking = Pool(cluster.world, context(bootstrap_servers="b1:9092,b2:9092"))
             assert isinstance(await asking.ask(Ask(MetadataRequest(topics=[]))), MetadataResponse)
-            took_ms.append(town.world.now_ms() - began_ms)
+            took_ms.append(cluster.world.now_ms() - began_ms)
             asking.close()
-        await town.tasks.sleep(10)
+        await cluster.tasks.sleep(10)
         return max(took_ms), len(stopped.links), stopped.lost
 
-    slowest_ms, visits, ended = in_town(main)
+    slowest_ms, visits, ended = in_cluster(main)
     assert NEXT_AFTER_MS <= slowest_ms < NEXT_AFTER_MS + 100
     assert visits == ended
 
 
 @pytest.mark.parametrize("silent", ["b1", "b2"])
 def test_a_client_begins_though_a_bootstrap_server_cannot_be_connected_to(silent):
-    async def main(town: Town):
-        await town.broker("b1", SCRIPT)
-        await town.broker("b2", SCRIPT)
-        town.around.cut("client", silent)
-        asking = Pool(town.world, context(bootstrap_servers="b1:9092,b2:9092"))
+    async def main(cluster: ScriptedCluster):
+        await cluster.broker("b1", SCRIPT)
+        await cluster.broker("b2", SCRIPT)
+        cluster.around.cut("client", silent)
+        asking = Pool(cluster.world, context(bootstrap_servers="b1:9092,b2:9092"))
         await asking.ask(Ask(MetadataRequest(topics=[])))
-        return town.world.now_ms()
+        return cluster.world.now_ms()
 
-    async def idle(town: Town):
-        return town.world.now_ms()
+    async def idle(cluster: ScriptedCluster):
+        return cluster.world.now_ms()
 
-    assert in_town(main) - in_town(idle) < NEXT_AFTER_MS + 100
+    assert in_cluster(main) - in_cluster(idle) < NEXT_AFTER_MS + 100

@@ -11,23 +11,23 @@ from moldau.client.errors import ClosedError
 from moldau.client.topic_partition import TopicPartition
 from moldau.platform.ports.network import Address
 from moldau.protocol.messages.group.find_coordinator import FindCoordinatorRequest
-from tests.client.aio.scripted_broker import PORT, Town, in_town
+from tests.client.aio.scripted_broker import PORT, ScriptedCluster, in_cluster
 from tests.client.conversation import context
 
 CHANGE = Change(assigned=frozenset({TopicPartition("t", 0)}))
 
 
 def running(dialogue_of, work):
-    """What `work(runner, state, town)` comes to while a membership runs."""
+    """What `work(runner, state, cluster)` comes to while a membership runs."""
 
-    async def main(town: Town):
+    async def main(cluster: ScriptedCluster):
         state = GroupState("g", None)
-        driver = Driver(town.world, Pool(town.world, context()), 1000)
-        runner = MembershipRunner(town.world, driver, state)
+        driver = Driver(cluster.world, Pool(cluster.world, context()), 1000)
+        runner = MembershipRunner(cluster.world, driver, state)
         runner.start(dialogue_of(state))
-        return await work(runner, state, town)
+        return await work(runner, state, cluster)
 
-    return in_town(main)
+    return in_cluster(main)
 
 
 def pausing(state: GroupState):
@@ -36,10 +36,10 @@ def pausing(state: GroupState):
 
 
 def test_leaving_ends_a_pause():
-    async def work(runner, state, town):
-        await town.tasks.sleep(10)
+    async def work(runner, state, cluster):
+        await cluster.tasks.sleep(10)
         await runner.leave()
-        return runner.is_running, town.clock.monotonic_ns() // 1_000_000
+        return runner.is_running, cluster.clock.monotonic_ns() // 1_000_000
 
     assert running(pausing, work) == (False, 10)
 
@@ -53,11 +53,11 @@ def test_a_change_waits_until_it_is_settled():
             yield Await(CHANGE, 50)
             received.append(state.is_settled)
 
-    async def work(runner, state, town):
-        await town.tasks.sleep(120)
+    async def work(runner, state, cluster):
+        await cluster.tasks.sleep(120)
         change = runner.change
         runner.settled()
-        await town.tasks.sleep(1)
+        await cluster.tasks.sleep(1)
         return change, runner.change
 
     assert running(dialogue, work) == (CHANGE, None)
@@ -69,8 +69,8 @@ def test_what_ends_it_is_kept_for_whoever_asks():
         yield Pause(1)
         raise ClosedError("the coordinator")
 
-    async def work(runner, state, town):
-        runner.listener = town.tasks.promise()
+    async def work(runner, state, cluster):
+        runner.listener = cluster.tasks.promise()
         await runner.listener.wait()
         return str(runner.error)
 
@@ -93,11 +93,11 @@ def seeking(generation: int, log: list[str]):
 def left(generation: int, log: list[str], after_ms: int):
     """Whether it still runs, and when it had left, where the only broker answers nothing."""
 
-    async def work(runner, state, town):
-        await town.broker("b1")
-        await town.tasks.sleep(after_ms)
+    async def work(runner, state, cluster):
+        await cluster.broker("b1")
+        await cluster.tasks.sleep(after_ms)
         await runner.leave()
-        return runner.is_running, town.clock.monotonic_ns() // 1_000_000
+        return runner.is_running, cluster.clock.monotonic_ns() // 1_000_000
 
     return running(seeking(generation, log), work)
 
@@ -124,11 +124,11 @@ def test_what_was_sent_to_a_coordinator_is_waited_for():
     def dialogue(_state: GroupState):
         yield Asks((Ask(FindCoordinatorRequest(coordinator_keys=["g"]), node_id=1),))
 
-    async def work(runner, state, town):
-        await town.broker("b1")
+    async def work(runner, state, cluster):
+        await cluster.broker("b1")
         runner._driver._pool._context.cluster.brokers[1] = Address("b1", PORT)
-        await town.tasks.sleep(500)
+        await cluster.tasks.sleep(500)
         await runner.leave()
-        return town.clock.monotonic_ns() // 1_000_000
+        return cluster.clock.monotonic_ns() // 1_000_000
 
     assert running(dialogue, work) == 1000

@@ -22,20 +22,20 @@ from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest, Ap
 from moldau.protocol.messages.data.fetch import FetchRequest
 from moldau.protocol.messages.topic.metadata import MetadataRequest, MetadataResponse
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.client.aio.scripted_broker import SPOKEN, Town, greet, in_town
+from tests.client.aio.scripted_broker import SPOKEN, ScriptedCluster, greet, in_cluster
 from tests.client.answers import fetched, metadata
 from tests.client.conversation import context
 
-TOLD = metadata({"t": {0: (1, 3)}})
-SCRIPT = {MetadataRequest: lambda _: TOLD, FetchRequest: lambda _: fetched()}
+METADATA = metadata({"t": {0: (1, 3)}})
+SCRIPT = {MetadataRequest: lambda _: METADATA, FetchRequest: lambda _: fetched()}
 ANYBODY = Ask(MetadataRequest(topics=None))
 FETCH = Ask(FetchRequest(max_wait_ms=0, min_bytes=0, topics=[], forgotten_topics_data=[]), 1)
 
 
-def pool(town: Town, **settings: str) -> Pool:
+def pool(cluster: ScriptedCluster, **settings: str) -> Pool:
     around = context(**settings)
-    around.cluster.apply_metadata(TOLD, 0)
-    return Pool(town.world, around)
+    around.cluster.apply_metadata(METADATA, 0)
+    return Pool(cluster.world, around)
 
 
 def never(answer: object) -> None:
@@ -50,81 +50,81 @@ def at_once(asking: Pool, ask: Ask) -> list[object]:
 
 
 def refused(town_main):
-    async def main(town: Town):
+    async def main(cluster: ScriptedCluster):
         with pytest.raises(UnreachableError) as caught:
-            await town_main(town)
-        return str(caught.value), town.world.now_ms()
+            await town_main(cluster)
+        return str(caught.value), cluster.world.now_ms()
 
-    return in_town(main)
+    return in_cluster(main)
 
 
 def test_a_broker_is_asked_in_the_newest_version_that_both_know():
-    async def main(town: Town):
-        broker = await town.broker("b1", SCRIPT)
-        await pool(town).ask(FETCH)
+    async def main(cluster: ScriptedCluster):
+        broker = await cluster.broker("b1", SCRIPT)
+        await pool(cluster).ask(FETCH)
         return type(broker.asked[0]), broker.versions
 
-    assert in_town(main) == (ApiVersionsRequest, [4, SPOKEN])
+    assert in_cluster(main) == (ApiVersionsRequest, [4, SPOKEN])
 
 
 def test_questions_share_a_connection_and_fetches_have_another():
-    async def main(town: Town):
-        broker = await town.broker("b1", SCRIPT)
-        asking = pool(town)
+    async def main(cluster: ScriptedCluster):
+        broker = await cluster.broker("b1", SCRIPT)
+        asking = pool(cluster)
         for _ in range(3):
             await asking.ask(Ask(MetadataRequest(topics=None), 1))
         await asking.ask(FETCH, Lane.FETCHES)
         return len(broker.links)
 
-    assert in_town(main) == 2
+    assert in_cluster(main) == 2
 
 
 def test_those_who_come_while_it_opens_wait_for_the_same_connection():
-    async def main(town: Town):
-        broker = await town.broker("b1", SCRIPT)
-        asking = pool(town)
+    async def main(cluster: ScriptedCluster):
+        broker = await cluster.broker("b1", SCRIPT)
+        asking = pool(cluster)
 
         async def ask() -> None:
             assert isinstance(await asking.ask(Ask(ANYBODY.request, 1)), MetadataResponse)
 
-        tasks = [town.tasks.spawn(f"ask-{number}", ask()) for number in range(5)]
+        tasks = [cluster.tasks.spawn(f"ask-{number}", ask()) for number in range(5)]
         for task in tasks:
             await task
         return len(broker.links)
 
-    assert in_town(main) == 1
+    assert in_cluster(main) == 1
 
 
 def test_over_a_connection_that_is_there_one_asks_at_once():
-    async def main(town: Town):
-        await town.broker("b1", SCRIPT)
-        asking = pool(town)
+    async def main(cluster: ScriptedCluster):
+        await cluster.broker("b1", SCRIPT)
+        asking = pool(cluster)
         question = Ask(ANYBODY.request, 1)
         assert not asking.ask_at_once(question, Lane.QUESTIONS, never)
         await asking.ask(question)
         received = at_once(asking, question)
         assert received == []
-        await town.tasks.sleep(100)
+        await cluster.tasks.sleep(100)
         assert isinstance(received[0], MetadataResponse)
         assert len(received) == 1
         received = at_once(asking, Ask(ANYBODY.request, 1, oldest=99))
-        await town.tasks.sleep(0)
+        await cluster.tasks.sleep(0)
         assert isinstance(received[0], UnsupportedVersionError)
         assert not asking.ask_at_once(Ask(ANYBODY.request, 9), Lane.QUESTIONS, never)
 
-    in_town(main)
+    in_cluster(main)
 
 
 def test_who_asked_at_once_learns_that_no_answer_comes():
-    async def main(town: Town):
-        broker = await town.broker("b1", SCRIPT)
-        asking = pool(town, request_timeout_ms="700")
+    async def main(cluster: ScriptedCluster):
+        broker = await cluster.broker("b1", SCRIPT)
+        asking = pool(cluster, request_timeout_ms="700")
         await asking.ask(Ask(ANYBODY.request, 1))
         del broker.script[MetadataRequest]
         received = at_once(asking, Ask(ANYBODY.request, 1))
-        await town.tasks.sleep(699)
+        await cluster.tasks.sleep(699)
         assert received == []
-        await town.tasks.sleep(2)
+        await cluster.tasks.sleep(2)
         (error,) = received
         assert isinstance(error, UnreachableError)
         assert "no answer within 700 ms (request.timeout.ms)" in str(error)
@@ -132,16 +132,16 @@ def test_who_asked_at_once_learns_that_no_answer_comes():
         await asking.ask(Ask(ANYBODY.request, 1))
         broker.script[MetadataRequest] = lambda _: fetched()
         received = at_once(asking, Ask(ANYBODY.request, 1))
-        await town.tasks.sleep(100)
+        await cluster.tasks.sleep(100)
         assert isinstance(received[0], UnreachableError)
         assert asking.ask_at_once(Ask(ANYBODY.request, 1), Lane.QUESTIONS, never) is False
 
-    in_town(main)
+    in_cluster(main)
 
 
 def test_those_who_wait_for_a_connection_learn_that_it_fails():
-    async def main(town: Town):
-        asking = pool(town)
+    async def main(cluster: ScriptedCluster):
+        asking = pool(cluster)
         failures = []
 
         async def ask() -> None:
@@ -149,63 +149,63 @@ def test_those_who_wait_for_a_connection_learn_that_it_fails():
                 await asking.ask(Ask(ANYBODY.request, 1))
             failures.append(str(caught.value))
 
-        tasks = [town.tasks.spawn(f"ask-{number}", ask()) for number in range(2)]
+        tasks = [cluster.tasks.spawn(f"ask-{number}", ask()) for number in range(2)]
         for task in tasks:
             await task
         return failures
 
-    assert in_town(main) == ["cannot reach b1:9092: connection refused"] * 2
+    assert in_cluster(main) == ["cannot reach b1:9092: connection refused"] * 2
 
 
 def test_a_connection_that_was_lost_is_made_anew():
-    async def main(town: Town):
-        broker = await town.broker("b1", SCRIPT)
-        asking = pool(town)
+    async def main(cluster: ScriptedCluster):
+        broker = await cluster.broker("b1", SCRIPT)
+        asking = pool(cluster)
         await asking.ask(FETCH)
         broker.links[0].abort()
-        await town.tasks.sleep(10)
+        await cluster.tasks.sleep(10)
         await asking.ask(FETCH)
         return len(broker.links)
 
-    assert in_town(main) == 2
+    assert in_cluster(main) == 2
 
 
 def test_where_any_broker_would_do_those_that_are_away_are_passed_over():
-    async def main(town: Town):
-        await town.broker("b2", SCRIPT)
-        return await pool(town).ask(ANYBODY)
+    async def main(cluster: ScriptedCluster):
+        await cluster.broker("b2", SCRIPT)
+        return await pool(cluster).ask(ANYBODY)
 
-    assert isinstance(in_town(main), MetadataResponse)
+    assert isinstance(in_cluster(main), MetadataResponse)
 
 
 def test_where_nobody_can_be_reached_all_are_named(caplog):
-    told, _ = refused(lambda town: pool(town).ask(ANYBODY))
+    told, _ = refused(lambda cluster: pool(cluster).ask(ANYBODY))
     assert "b1:9092" in told
     assert "b2:9092" in told
     assert "connection refused" in caplog.text
 
 
 def test_a_broker_of_which_nothing_is_known_cannot_be_asked():
-    told, _ = refused(lambda town: pool(town).ask(Ask(ANYBODY.request, 9)))
+    told, _ = refused(lambda cluster: pool(cluster).ask(Ask(ANYBODY.request, 9)))
     assert "broker 9: its address is not known" in told
 
 
 def test_an_answer_that_does_not_come_is_not_waited_for_for_ever():
-    async def main(town: Town):
-        broker = await town.broker("b1")
+    async def main(cluster: ScriptedCluster):
+        broker = await cluster.broker("b1")
         with pytest.raises(UnreachableError, match=r"within 700 ms \(request\.timeout\.ms\)"):
-            await pool(town, request_timeout_ms="700").ask(Ask(ANYBODY.request, 1))
-        assert 700 <= town.world.now_ms() < 800
+            await pool(cluster, request_timeout_ms="700").ask(Ask(ANYBODY.request, 1))
+        assert 700 <= cluster.world.now_ms() < 800
         return len(broker.links)
 
-    assert in_town(main) == 1
+    assert in_cluster(main) == 1
 
 
 def test_a_connection_that_does_not_come_is_not_waited_for_for_ever():
-    async def main(town: Town):
-        await town.broker("b1", SCRIPT)
-        town.around.cut("client", "b1")
-        asking = pool(town, socket_connection_setup_timeout_ms="300")
+    async def main(cluster: ScriptedCluster):
+        await cluster.broker("b1", SCRIPT)
+        cluster.around.cut("client", "b1")
+        asking = pool(cluster, socket_connection_setup_timeout_ms="300")
         await asking.ask(Ask(ANYBODY.request, 1))
 
     told, now_ms = refused(main)
@@ -214,23 +214,23 @@ def test_a_connection_that_does_not_come_is_not_waited_for_for_ever():
 
 
 def test_who_failed_is_not_tried_again_at_once():
-    async def main(town: Town):
-        asking = pool(town)
+    async def main(cluster: ScriptedCluster):
+        asking = pool(cluster)
         with pytest.raises(UnreachableError):
             await asking.ask(Ask(ANYBODY.request, 1))
-        broker = await town.broker("b1", SCRIPT)
+        broker = await cluster.broker("b1", SCRIPT)
         with pytest.raises(UnreachableError):
             await asking.ask(Ask(ANYBODY.request, 1))
         assert broker.links == []
-        await town.tasks.sleep(100)
+        await cluster.tasks.sleep(100)
         await asking.ask(Ask(ANYBODY.request, 1))
 
-    in_town(main)
+    in_cluster(main)
 
 
 def test_a_broker_that_wants_an_older_greeting_gets_it():
-    async def main(town: Town):
-        broker = await town.broker("b1", SCRIPT)
+    async def main(cluster: ScriptedCluster):
+        broker = await cluster.broker("b1", SCRIPT)
         only = ApiVersionsResponse.ApiVersion(api_key=18, min_version=0, max_version=3)
         answers = iter([ErrorCode.UNSUPPORTED_VERSION])
 
@@ -241,29 +241,29 @@ def test_a_broker_that_wants_an_older_greeting_gets_it():
             return ApiVersionsResponse(error_code=code, api_keys=[only])
 
         broker.script[ApiVersionsRequest] = hesitate
-        await pool(town).ask(FETCH)
+        await pool(cluster).ask(FETCH)
         return broker.versions
 
-    assert in_town(main)[1] == 3
+    assert in_cluster(main)[1] == 3
 
 
 def test_a_broker_that_is_too_old_says_so():
-    async def main(town: Town):
-        broker = await town.broker("b1", SCRIPT)
+    async def main(cluster: ScriptedCluster):
+        broker = await cluster.broker("b1", SCRIPT)
         old = ApiVersionsResponse.ApiVersion(api_key=1, min_version=0, max_version=11)
         broker.script[ApiVersionsRequest] = lambda _: ApiVersionsResponse(
             error_code=0, api_keys=[old]
         )
         with pytest.raises(UnsupportedVersionError, match="Fetch"):
-            await pool(town).ask(FETCH)
+            await pool(cluster).ask(FETCH)
 
-    in_town(main)
+    in_cluster(main)
 
 
 def test_an_answer_that_makes_no_sense_ends_the_connection():
-    async def main(town: Town):
-        broker = await town.broker("b1", SCRIPT)
-        asking = pool(town)
+    async def main(cluster: ScriptedCluster):
+        broker = await cluster.broker("b1", SCRIPT)
+        asking = pool(cluster)
         broker.script[MetadataRequest] = lambda _: fetched()
         with pytest.raises(UnreachableError, match="no sense in its answer: MetadataResponse"):
             await asking.ask(Ask(ANYBODY.request, 1))
@@ -271,7 +271,7 @@ def test_an_answer_that_makes_no_sense_ends_the_connection():
         await asking.ask(Ask(ANYBODY.request, 1))
         return len(broker.links)
 
-    assert in_town(main) == 2
+    assert in_cluster(main) == 2
 
 
 @pytest.mark.parametrize(("count", "is_long"), [(2, False), (2000, True)])
@@ -287,24 +287,24 @@ def test_a_long_answer_is_read_with_others_between(monkeypatch, count, is_long):
     monkeypatch.setattr(slices, "SLICE_NS", 0)
     monkeypatch.setattr(slices.Pace, "rest", noted)
 
-    async def main(town: Town):
-        await town.broker("b1", {MetadataRequest: lambda _: many})
-        return await pool(town).ask(Ask(MetadataRequest(topics=None), 1))
+    async def main(cluster: ScriptedCluster):
+        await cluster.broker("b1", {MetadataRequest: lambda _: many})
+        return await pool(cluster).ask(Ask(MetadataRequest(topics=None), 1))
 
-    assert in_town(main) == many
+    assert in_cluster(main) == many
     assert len(rested) > 10 if is_long else not rested
 
 
 def test_after_closing_nothing_can_be_asked():
-    async def main(town: Town):
-        await town.broker("b1", SCRIPT)
-        asking = pool(town)
+    async def main(cluster: ScriptedCluster):
+        await cluster.broker("b1", SCRIPT)
+        asking = pool(cluster)
         await asking.ask(FETCH)
         asking.close()
         with pytest.raises(ClosedError):
             await asking.ask(FETCH)
 
-    in_town(main)
+    in_cluster(main)
 
 
 class _Names(SimulatedNetwork):
@@ -321,10 +321,10 @@ class _Names(SimulatedNetwork):
 def asked_at_unknown_hosts(*, first_known: bool):
     """What a question to any broker comes to while no name of a host is known."""
 
-    async def main(town: Town):
-        await town.broker("b1", SCRIPT)
-        names = _Names(town.around, "client")
-        world = replace(town.world, network=names)
+    async def main(cluster: ScriptedCluster):
+        await cluster.broker("b1", SCRIPT)
+        names = _Names(cluster.around, "client")
+        world = replace(cluster.world, network=names)
         asking = Pool(world, context())
         if first_known:
             names.is_down = False
@@ -335,7 +335,7 @@ def asked_at_unknown_hosts(*, first_known: bool):
             await asking.ask(ANYBODY)
         return type(caught.value)
 
-    return in_town(main)
+    return in_cluster(main)
 
 
 def test_unknown_hosts_end_a_call_only_where_no_broker_was_reached_before():

@@ -19,11 +19,11 @@ from moldau.protocol.messages.transaction.init_producer_id import (
 )
 from moldau.protocol.records.batch import read_header
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.client.aio.scripted_broker import Town, in_town
+from tests.client.aio.scripted_broker import ScriptedCluster, in_cluster
 from tests.client.answers import TOPIC_ID, metadata
 from tests.client.core.producing.made import Answer, Row, record, settings_of
 
-TOLD = metadata({"t": {0: (1, 3)}}, brokers=1)
+METADATA = metadata({"t": {0: (1, 3)}}, brokers=1)
 
 
 class Log:
@@ -46,29 +46,29 @@ class Log:
 
 
 def producing(work, log: Log | None = None, **settings: str):
-    """What `work(producing, broker, town)` comes to."""
+    """What `work(producing, broker, cluster)` comes to."""
 
-    async def main(town: Town):
+    async def main(cluster: ScriptedCluster):
         script = {
-            MetadataRequest: lambda _: TOLD,
+            MetadataRequest: lambda _: METADATA,
             InitProducerIdRequest: lambda _: InitProducerIdResponse(
                 throttle_time_ms=0, error_code=0, producer_id=7, producer_epoch=0
             ),
             ProduceRequest: (log or Log()).answer,
         }
-        broker = await town.broker("b1", script)
+        broker = await cluster.broker("b1", script)
         chosen = settings_of(**settings)
-        made = Producing(town.world, ClientContext(chosen, town.world.random), chosen)
+        made = Producing(cluster.world, ClientContext(chosen, cluster.world.random), chosen)
         try:
-            return await work(made, broker, town)
+            return await work(made, broker, cluster)
         finally:
             made.stop()
 
-    return in_town(main)
+    return in_cluster(main)
 
 
 def test_records_arrive_and_leave_nothing_behind():
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         sent = [record() for _ in range(5)]
         for one in sent:
             made.add(one)
@@ -82,7 +82,7 @@ def test_a_broker_that_is_busy_is_asked_again():
     log = Log()
     log.codes = [ErrorCode.NOT_ENOUGH_REPLICAS, ErrorCode.REQUEST_TIMED_OUT]
 
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         one = record()
         made.add(one)
         return (await made.wait(one)).offset, len(broker.questions(ProduceRequest))
@@ -91,12 +91,12 @@ def test_a_broker_that_is_busy_is_asked_again():
 
 
 def test_a_flush_waits_for_everything_that_was_there():
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         sent = [record() for _ in range(3)]
         for one in sent:
             made.add(one)
         await made.flush()
-        return [one.is_done for one in sent], town.clock.monotonic_ns() // 1_000_000
+        return [one.is_done for one in sent], cluster.clock.monotonic_ns() // 1_000_000
 
     done, now_ms = producing(work, linger_ms="5000", delivery_timeout_ms="60000")
     assert all(done)
@@ -108,14 +108,14 @@ def test_callbacks_get_where_it_is_or_why_it_is_not():
     log.codes = [ErrorCode.NONE, ErrorCode.INVALID_RECORD]
     seen: list[Any] = []
 
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         for _ in range(2):
             one = Delivery(
                 "t", b"v", None, 0, 5, (), lambda told, error: seen.append((told, error))
             )
             made.add(one)
             await made.flush()
-        await town.tasks.sleep(1)
+        await cluster.tasks.sleep(1)
 
     producing(work, log)
     assert seen[0][0].offset == 0
@@ -125,7 +125,7 @@ def test_callbacks_get_where_it_is_or_why_it_is_not():
 def test_who_finds_no_room_waits_for_it_and_not_for_ever():
     log = Log()
 
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         made.add(record(b"x" * 500))
         assert not made.has_room(600)
         await made.wait_for_room(600)
@@ -139,23 +139,23 @@ def test_who_finds_no_room_waits_for_it_and_not_for_ever():
 
 
 def test_without_acks_records_count_as_sent_when_they_have_left():
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         broker.script[ProduceRequest] = lambda _: None
         one = record()
         made.add(one)
         told = await made.wait(one)
-        await town.tasks.sleep(100)
+        await cluster.tasks.sleep(100)
         return told.offset, len(broker.questions(ProduceRequest))
 
     assert producing(work, acks="0") == (-1, 1)
 
 
 def test_what_is_on_its_way_when_it_is_stopped_fails():
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         broker.script[ProduceRequest] = lambda _: None
         out, waiting = record(), record(partition=-1)
         made.add(out)
-        await town.tasks.sleep(100)
+        await cluster.tasks.sleep(100)
         made.add(waiting)
         made.stop()
         for one in (out, waiting):
@@ -168,7 +168,7 @@ def test_what_is_on_its_way_when_it_is_stopped_fails():
 
 
 def test_closing_waits_only_as_long_as_it_may():
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         broker.script[ProduceRequest] = lambda _: None
         one = record()
         made.add(one)
@@ -179,7 +179,7 @@ def test_closing_waits_only_as_long_as_it_may():
 
 
 def test_the_partitions_of_a_topic_are_asked_for_once():
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         found = [await made.partitions("t") for _ in range(2)]
         return found, len(broker.questions(MetadataRequest))
 
@@ -187,7 +187,7 @@ def test_the_partitions_of_a_topic_are_asked_for_once():
 
 
 def test_a_watcher_in_another_thread_is_woken_once_its_record_has_settled():
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         delivery = record()
         woken: list[bool] = []
         uncollected = made.watch(delivery, lambda: woken.append(delivery.is_done))
@@ -201,7 +201,7 @@ def test_a_watcher_in_another_thread_is_woken_once_its_record_has_settled():
 
 
 def test_a_second_watcher_of_what_was_not_collected_has_to_ask_on_the_loop():
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         delivery = record()
         found = [made.watch(delivery, lambda: None) for _ in range(2)]
         made.add(delivery)
@@ -212,7 +212,7 @@ def test_a_second_watcher_of_what_was_not_collected_has_to_ask_on_the_loop():
 
 
 def test_a_watcher_that_comes_after_the_end_is_woken_at_once():
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         delivery = record()
         made.add(delivery)
         await made.wait(delivery)
@@ -223,7 +223,7 @@ def test_a_watcher_that_comes_after_the_end_is_woken_at_once():
 
 
 def test_a_watcher_of_a_batch_that_was_split_has_to_ask_on_the_loop():
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         delivery = record()
         made.add(delivery)
         assert delivery.pending is not None

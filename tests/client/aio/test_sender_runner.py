@@ -30,7 +30,7 @@ def counts(broker) -> list[int]:
 
 
 class CountedTasks:
-    """Counts the timers that are set; all else is done by the tasks of the town."""
+    """Counts the timers that are set; all else is done by the tasks of the cluster."""
 
     def __init__(self, tasks: SimulatedTasks) -> None:
         self._tasks = tasks
@@ -57,7 +57,7 @@ def is_out(made: Producing) -> bool:
 
 
 def test_where_nothing_is_on_its_way_a_record_leaves_in_the_call_that_hands_it_over():
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         await warm(made)
         one = record()
         made.add(one)
@@ -69,7 +69,7 @@ def test_where_nothing_is_on_its_way_a_record_leaves_in_the_call_that_hands_it_o
 
 
 def test_those_that_come_meanwhile_leave_together():
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         await warm(made)
         sent = [record() for _ in range(4)]
         for one in sent:
@@ -82,7 +82,7 @@ def test_those_that_come_meanwhile_leave_together():
 
 
 def test_what_lingers_does_not_leave_at_once():
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         await warm(made)
         one = record()
         made.add(one)
@@ -94,11 +94,11 @@ def test_what_lingers_does_not_leave_at_once():
 
 
 def test_records_one_after_another_set_no_timers():
-    async def work(_made, broker, town):
-        tasks = CountedTasks(town.tasks)
-        world = replace(town.world, tasks=tasks)
+    async def work(_made, broker, cluster):
+        tasks = CountedTasks(cluster.tasks)
+        world = replace(cluster.world, tasks=tasks)
         chosen = settings_of(linger_ms="0")
-        made = Producing(world, ClientContext(chosen, town.world.random), chosen)
+        made = Producing(world, ClientContext(chosen, cluster.world.random), chosen)
         await warm(made)
         set_before = tasks.timers
         for _ in range(MANY):
@@ -114,13 +114,13 @@ def test_records_one_after_another_set_no_timers():
 def test_a_batch_that_is_refused_for_now_goes_again_when_it_is_time():
     log = Log()
 
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         await warm(made)
         log.codes = [ErrorCode.NOT_ENOUGH_REPLICAS] * 3
         one = record()
         made.add(one)
         offset = (await made.wait(one)).offset
-        return offset, town.clock.monotonic_ns() // 1_000_000
+        return offset, cluster.clock.monotonic_ns() // 1_000_000
 
     offset, now_ms = producing(work, log, linger_ms="0", retry_backoff_ms="100")
     assert (offset, 300 < now_ms < 2000) == (1, True)

@@ -12,7 +12,7 @@ from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest
 from moldau.protocol.messages.data.fetch import FetchRequest
 from moldau.protocol.messages.topic.create_topics import CreateTopicsRequest
 from moldau.protocol.messages.topic.metadata import MetadataRequest
-from tests.client.aio.scripted_broker import Town, in_town
+from tests.client.aio.scripted_broker import ScriptedCluster, in_cluster
 from tests.client.answers import metadata
 from tests.client.conversation import context
 
@@ -25,28 +25,28 @@ TIMEOUT_MS = 30_000
 SOON_MS = 2_000
 
 
-def pool(town: Town) -> Pool:
+def pool(cluster: ScriptedCluster) -> Pool:
     around = context(request_timeout_ms=str(TIMEOUT_MS))
     around.cluster.apply_metadata(ALL, 0)
-    return Pool(town.world, around)
+    return Pool(cluster.world, around)
 
 
 def waited(others, script=None, ask: Ask = FETCH, *, talks_before: bool = False):
     """What b1, which answers no fetch, is left with: the error, when it came, and b1's links."""
 
-    async def main(town: Town):
-        first = await town.broker("b1", script or {MetadataRequest: lambda _: ALL})
-        second = await town.broker("b2", {MetadataRequest: others})
-        asking = pool(town)
+    async def main(cluster: ScriptedCluster):
+        first = await cluster.broker("b1", script or {MetadataRequest: lambda _: ALL})
+        second = await cluster.broker("b2", {MetadataRequest: others})
+        asking = pool(cluster)
         if talks_before:
             await asking.ask(QUESTION)
         with pytest.raises(UnreachableError) as caught:
             await asking.ask(ask, Lane.FETCHES)
-        ended_ms = town.world.now_ms()
-        await town.tasks.sleep(10)
+        ended_ms = cluster.world.now_ms()
+        await cluster.tasks.sleep(10)
         return str(caught.value), ended_ms, first, second
 
-    return in_town(main)
+    return in_cluster(main)
 
 
 def test_a_broker_that_left_the_cluster_is_not_waited_for():
@@ -85,10 +85,10 @@ def test_a_broker_that_does_not_greet_is_left_too():
 
 
 def test_the_next_question_for_any_goes_to_those_that_are_left():
-    async def main(town: Town):
-        broker = await town.broker("b1", {MetadataRequest: lambda _: ALL})
-        second = await town.broker("b2", {MetadataRequest: lambda _: WITHOUT_FIRST})
-        asking = pool(town)
+    async def main(cluster: ScriptedCluster):
+        broker = await cluster.broker("b1", {MetadataRequest: lambda _: ALL})
+        second = await cluster.broker("b2", {MetadataRequest: lambda _: WITHOUT_FIRST})
+        asking = pool(cluster)
         await asking.ask(QUESTION)
         broker.script.clear()
         with pytest.raises(UnreachableError):
@@ -97,9 +97,9 @@ def test_the_next_question_for_any_goes_to_those_that_are_left():
         for _ in range(5):
             await asking.ask(Ask(MetadataRequest(topics=None)))
         assert len(second.asked) == asked + 5
-        return town.world.now_ms()
+        return cluster.world.now_ms()
 
-    assert in_town(main) < SOON_MS
+    assert in_cluster(main) < SOON_MS
 
 
 FIND_ALL = Ask(MetadataRequest(topics=None))
@@ -109,21 +109,21 @@ BEFORE_THE_FIRST = {"bootstrap_servers": "b1:9092,b2:9092", "request_timeout_ms"
 def begun(others, ask: Ask = FIND_ALL):
     """How long a client's first question takes that b1 is asked, which only greets."""
 
-    async def main(town: Town):
-        await town.broker("b1")
-        await town.broker("b2", {MetadataRequest: others})
+    async def main(cluster: ScriptedCluster):
+        await cluster.broker("b1")
+        await cluster.broker("b2", {MetadataRequest: others})
         around = context(**BEFORE_THE_FIRST)
-        asking = Pool(town.world, around)
+        asking = Pool(cluster.world, around)
         await asking._reach_address(Address("b1", 9092), Lane.QUESTIONS)
         with pytest.raises(UnreachableError) as caught:
             await asking._ask_over(asking._connections[Address("b1", 9092), Lane.QUESTIONS], ask)
-        lost_ms = town.world.now_ms()
+        lost_ms = cluster.world.now_ms()
         if lost_ms < TIMEOUT_MS:
             await asking.ask(FIND_ALL)
-            assert town.world.now_ms() - lost_ms < 100  # it goes to the one that answered
+            assert cluster.world.now_ms() - lost_ms < 100  # it goes to the one that answered
         return str(caught.value), lost_ms
 
-    return in_town(main)
+    return in_cluster(main)
 
 
 def test_a_bootstrap_server_that_greets_and_falls_silent_is_left_for_another():
@@ -142,11 +142,11 @@ def test_what_changes_something_is_not_given_up_at_a_bootstrap_server():
 
 
 def test_nothing_is_watched_while_nothing_is_asked():
-    async def main(town: Town):
-        await town.broker("b1", {MetadataRequest: lambda _: ALL})
-        asking = pool(town)
+    async def main(cluster: ScriptedCluster):
+        await cluster.broker("b1", {MetadataRequest: lambda _: ALL})
+        asking = pool(cluster)
         await asking.ask(QUESTION)
-        await town.tasks.sleep(10_000)
+        await cluster.tasks.sleep(10_000)
         return asking._silence._timer
 
-    assert in_town(main) is None
+    assert in_cluster(main) is None

@@ -14,7 +14,7 @@ from moldau.client.core.context import ClientContext
 from moldau.client.settings.consumer import ConsumerSettings
 from moldau.protocol.messages.topic.metadata import MetadataRequest
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.client.aio.scripted_broker import Town, in_town
+from tests.client.aio.scripted_broker import ScriptedCluster, in_cluster
 from tests.client.answers import metadata
 
 SETTINGS = {"bootstrap.servers": "b1:9092", "group.id": "g"}
@@ -23,34 +23,34 @@ THERE = metadata({"t": {0: (1, 3)}}, brokers=1)
 
 
 def watching(work, answers, pattern=None):
-    """What `work(watch, town, looks)` comes to; `looks` grows with each that is done."""
+    """What `work(watch, cluster, looks)` comes to; `looks` grows with each that is done."""
 
-    async def main(town: Town):
-        await town.broker("b1", {MetadataRequest: lambda _: answers.pop(0)})
+    async def main(cluster: ScriptedCluster):
+        await cluster.broker("b1", {MetadataRequest: lambda _: answers.pop(0)})
         settings = ConsumerSettings.of(SETTINGS)
-        context, state = ClientContext(settings, town.world.random), GroupState("g", None)
-        subscription = Subscription(settings, state, town.world.now_ms())
+        context, state = ClientContext(settings, cluster.world.random), GroupState("g", None)
+        subscription = Subscription(settings, state, cluster.world.now_ms())
         subscription.subscribe(() if pattern else ("t",), pattern, None)
-        driver = Driver(town.world, Pool(town.world, context), 10_000)
+        driver = Driver(cluster.world, Pool(cluster.world, context), 10_000)
         looks: list[int] = []
         watch = TopicWatch(
-            town.world,
+            cluster.world,
             context,
             driver,
             subscription,
             state,
-            lambda: looks.append(town.world.now_ms()),
+            lambda: looks.append(cluster.world.now_ms()),
         )
-        return await work(watch, town, looks)
+        return await work(watch, cluster, looks)
 
-    return in_town(main)
+    return in_cluster(main)
 
 
 def test_a_topic_that_is_not_there_yet_is_looked_for_again_within_a_second():
-    async def work(watch, town, looks):
+    async def work(watch, cluster, looks):
         for _ in range(40):
-            watch.look_if_due(town.world.now_ms())
-            await town.world.tasks.sleep(100)
+            watch.look_if_due(cluster.world.now_ms())
+            await cluster.world.tasks.sleep(100)
         return looks
 
     looks = watching(work, [ABSENT, ABSENT, THERE])
@@ -59,17 +59,17 @@ def test_a_topic_that_is_not_there_yet_is_looked_for_again_within_a_second():
 
 
 def test_a_look_in_the_background_does_not_wait_for_the_broker():
-    async def work(watch, town, looks):
-        watch.look_if_due(town.world.now_ms())
+    async def work(watch, cluster, looks):
+        watch.look_if_due(cluster.world.now_ms())
         before = list(looks)
-        await town.world.tasks.sleep(1000)
+        await cluster.world.tasks.sleep(1000)
         return before, len(looks)
 
     assert watching(work, [THERE]) == ([], 1)
 
 
 def test_a_pattern_is_looked_up_at_once_for_who_waits():
-    async def work(watch, town, looks):
+    async def work(watch, cluster, looks):
         await watch.look()
         return watch._state.topics, len(looks)
 

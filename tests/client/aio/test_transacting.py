@@ -67,7 +67,7 @@ def fence(broker, step: type, *, has_successor: bool) -> None:
 
 
 def test_a_producer_without_a_name_has_none():
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         with pytest.raises(TransactionError, match="transactional_id"):
             await made.transactions.begin()
 
@@ -75,7 +75,7 @@ def test_a_producer_without_a_name_has_none():
 
 
 def test_one_is_ended_as_it_was_asked_for_and_only_where_it_has_something():
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         ended, transactions = with_coordinator(broker), made.transactions
         await transactions.begin()
         await transactions.commit()
@@ -92,7 +92,7 @@ def test_one_is_ended_as_it_was_asked_for_and_only_where_it_has_something():
 
 
 def test_one_that_is_prepared_is_left_to_others():
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         ended = with_coordinator(broker)
         await made.transactions.begin()
         made.add(record())
@@ -103,7 +103,7 @@ def test_one_that_is_prepared_is_left_to_others():
 
 @pytest.mark.parametrize("ends_by", ["nothing", "prepare", "commit"])
 def test_one_that_is_open_at_the_end_of_its_producer_is_aborted(ends_by):
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         ended = with_coordinator(broker)
         await made.transactions.begin()
         made.add(record())
@@ -117,7 +117,7 @@ def test_one_that_is_open_at_the_end_of_its_producer_is_aborted(ends_by):
 
 
 def test_a_producer_ends_though_its_transaction_cannot_be_aborted(caplog):
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         with_coordinator(broker)
         await made.transactions.begin()
         made.add(record())
@@ -130,7 +130,7 @@ def test_a_producer_ends_though_its_transaction_cannot_be_aborted(caplog):
 
 @pytest.mark.parametrize("step", [EndTxnRequest, AddPartitionsToTxnRequest])
 def test_one_that_its_timeout_has_aborted_is_told_from_a_successor_and_can_be_aborted(step):
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         with_coordinator(broker)
         transactions = made.transactions
         await transactions.begin()
@@ -160,7 +160,7 @@ def test_one_that_its_timeout_has_aborted_is_told_from_a_successor_and_can_be_ab
 
 @pytest.mark.parametrize("step", [EndTxnRequest, AddPartitionsToTxnRequest])
 def test_a_producer_with_a_successor_is_fenced_for_ever(step):
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         with_coordinator(broker)
         await made.transactions.begin()
         if step is EndTxnRequest:
@@ -178,7 +178,7 @@ def test_a_producer_with_a_successor_is_fenced_for_ever(step):
 
 @pytest.mark.parametrize("verb", ["commit", "abort"])
 def test_after_one_that_others_have_ended_otherwise_there_is_another(verb):
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         ended, transactions = with_coordinator(broker), made.transactions
         await transactions.begin()
         made.add(record())
@@ -199,7 +199,7 @@ def test_after_one_that_others_have_ended_otherwise_there_is_another(verb):
 
 
 def test_a_closed_producer_begins_none():
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         with_coordinator(broker)
         made.stop()
         with pytest.raises(ClosedError):
@@ -214,13 +214,13 @@ def test_sequences_that_may_be_taken_are_given_to_no_transaction_after_that(is_a
     log = Log()
     log.codes = [] if is_answered else [ErrorCode.REQUEST_TIMED_OUT]
 
-    async def work(made, broker, town):
+    async def work(made, broker, cluster):
         with_coordinator(broker)
         await made.transactions.begin()
         one = record()
         made.add(one)
         while not log.offset and log.codes != []:
-            await town.world.tasks.sleep(1)
+            await cluster.world.tasks.sleep(1)
         if is_answered:
             await made.wait(one)
         await made.transactions.abort()

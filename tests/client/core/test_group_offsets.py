@@ -17,7 +17,7 @@ from tests.client.conversation import Conversation, context
 
 ONE, TWO = TopicPartition("t", 0), TopicPartition("t", 1)
 NOTED = CommittedOffset(17, 4, "note")
-TOLD = metadata({"t": {0: (1, 3), 1: (2, 4)}})
+METADATA = metadata({"t": {0: (1, 3), 1: (2, 4)}})
 CommittedTopic = OffsetCommitResponse.OffsetCommitResponseTopic
 CommittedRow = CommittedTopic.OffsetCommitResponsePartition
 FetchedGroup = OffsetFetchResponse.OffsetFetchResponseGroup
@@ -43,11 +43,13 @@ def kept(offsets: dict[int, int], code: ErrorCode = ErrorCode.NONE, **named) -> 
 
 def committing(offsets=None):
     dialogue = commit_offsets(context(), "g", offsets or {ONE: NOTED}, 0)
-    return Conversation(dialogue).hears(TOLD).hears(coordinator(2))
+    return Conversation(dialogue).hears(METADATA).hears(coordinator(2))
 
 
 def fetching(parts=(ONE, TWO)):
-    return Conversation(fetch_offsets(context(), "g", parts, 0)).hears(TOLD).hears(coordinator(2))
+    return (
+        Conversation(fetch_offsets(context(), "g", parts, 0)).hears(METADATA).hears(coordinator(2))
+    )
 
 
 def test_a_commit_goes_to_the_coordinator_from_outside_of_the_protocol():
@@ -77,7 +79,7 @@ def test_what_is_kept_beside_an_offset_comes_back_with_it():
     ]  # fmt: skip
     group = FetchedGroup(group_id="g", topics=[FetchedTopic(name="t", partitions=rows)])
     talk = Conversation(fetch_committed(context(), "g", (ONE, TWO), 0))
-    talk.hears(TOLD).hears(coordinator(2)).hears(OffsetFetchResponse(groups=[group]))
+    talk.hears(METADATA).hears(coordinator(2)).hears(OffsetFetchResponse(groups=[group]))
     assert talk.result == {ONE: NOTED, TWO: None}
 
 
@@ -102,26 +104,32 @@ def test_a_coordinator_that_loads_is_asked_again():
 
 
 def test_a_coordinator_that_is_not_there_yet_is_asked_for_again():
-    talk = Conversation(commit_offsets(context(), "g", {ONE: CommittedOffset(1)}, 0)).hears(TOLD)
+    talk = Conversation(commit_offsets(context(), "g", {ONE: CommittedOffset(1)}, 0)).hears(
+        METADATA
+    )
     talk.hears(coordinator(-1, ErrorCode.COORDINATOR_NOT_AVAILABLE)).rests()
     assert talk.hears(coordinator(1)).hears(committed({0: ErrorCode.NONE})).is_over
 
 
 def test_nobody_who_names_a_coordinator_is_asked_again():
-    talk = Conversation(commit_offsets(context(), "g", {ONE: CommittedOffset(1)}, 0)).hears(TOLD)
+    talk = Conversation(commit_offsets(context(), "g", {ONE: CommittedOffset(1)}, 0)).hears(
+        METADATA
+    )
     talk.hears(UnreachableError("b1:9092", "gone")).rests()
     assert talk.hears(coordinator(1)).hears(committed({0: ErrorCode.NONE})).is_over
 
 
 def test_a_group_that_may_not_be_used_is_refused_by_whoever_is_asked_for_it():
-    talk = Conversation(commit_offsets(context(), "g", {ONE: CommittedOffset(1)}, 0)).hears(TOLD)
+    talk = Conversation(commit_offsets(context(), "g", {ONE: CommittedOffset(1)}, 0)).hears(
+        METADATA
+    )
     with pytest.raises(AccessDeniedError, match="group g"):
         talk.hears(coordinator(-1, ErrorCode.GROUP_AUTHORIZATION_FAILED))
 
 
 def test_a_topic_whose_id_has_changed_is_asked_for_again():
     talk = committing().hears(committed({0: ErrorCode.UNKNOWN_TOPIC_ID})).rests()
-    assert talk.hears(TOLD).hears(committed({0: ErrorCode.NONE})).is_over
+    assert talk.hears(METADATA).hears(committed({0: ErrorCode.NONE})).is_over
 
 
 def test_a_partition_that_stays_unknown_is_refused_when_the_others_are_kept():
@@ -129,15 +137,15 @@ def test_a_partition_that_stays_unknown_is_refused_when_the_others_are_kept():
     unknown = {1: ErrorCode.UNKNOWN_TOPIC_OR_PARTITION}
     talk.hears(committed({0: ErrorCode.NONE, **unknown})).rests()
     for _ in range(UNKNOWN_TRIES_MAX - 1):
-        talk.hears(TOLD).hears(committed(unknown)).rests()
-    talk.hears(TOLD)
+        talk.hears(METADATA).hears(committed(unknown)).rests()
+    talk.hears(METADATA)
     with pytest.raises(RefusedError, match="offset of t-1 in group g"):
         talk.hears(committed(unknown))
 
 
 def test_topics_that_nobody_can_tell_now_are_asked_for_later():
     talk = Conversation(commit_offsets(context(), "g", {ONE: CommittedOffset(1)}, 0))
-    talk.hears(UnreachableError("b1:9092", "gone")).rests().hears(TOLD).hears(coordinator(2))
+    talk.hears(UnreachableError("b1:9092", "gone")).rests().hears(METADATA).hears(coordinator(2))
     assert talk.hears(committed({0: ErrorCode.NONE})).is_over
 
 

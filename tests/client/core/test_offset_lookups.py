@@ -14,12 +14,12 @@ from tests.client.conversation import Conversation, context
 
 ONE, TWO = TopicPartition("t", 0), TopicPartition("t", 1)
 AWAY = UnreachableError("b1:9092", "connection refused")
-TOLD = metadata({"t": {0: (1, 3), 1: (2, 4)}})
+METADATA = metadata({"t": {0: (1, 3), 1: (2, 4)}})
 
 
 def looking(wanted, isolation=Isolation.READ_UNCOMMITTED, **settings):
     around = context(**settings)
-    return Conversation(look_up_offsets(around, wanted, isolation, 0)).hears(TOLD)
+    return Conversation(look_up_offsets(around, wanted, isolation, 0)).hears(METADATA)
 
 
 def test_every_leader_is_asked_for_its_own_partitions_at_once():

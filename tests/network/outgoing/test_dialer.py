@@ -10,13 +10,13 @@ from moldau.network.outgoing.peer import Peer
 from moldau.platform.ports.network import Address, TakeOver
 from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest
 from moldau.protocol.wire.versions import Versions
-from tests.client.aio.scripted_broker import PORT, SPOKEN, Town, in_town
+from tests.client.aio.scripted_broker import PORT, SPOKEN, ScriptedCluster, in_cluster
 
 WHERE = Address("b1", PORT)
 
 
-def dialer(town: Town, **more: object) -> Dialer:
-    return Dialer(network=town.world.network, tasks=town.tasks, **more)  # type: ignore[arg-type]
+def dialer(cluster: ScriptedCluster, **more: object) -> Dialer:
+    return Dialer(network=cluster.world.network, tasks=cluster.tasks, **more)  # type: ignore[arg-type]
 
 
 class Noting:
@@ -36,53 +36,53 @@ class Noting:
 
 
 def test_what_the_other_node_understands_comes_with_the_connection():
-    async def main(town: Town):
-        await town.broker("b1")
-        way = await dialer(town).dial(WHERE)
+    async def main(cluster: ScriptedCluster):
+        await cluster.broker("b1")
+        way = await dialer(cluster).dial(WHERE)
         return way.spoken[1]
 
-    assert in_town(main) == Versions(4, SPOKEN)
+    assert in_cluster(main) == Versions(4, SPOKEN)
 
 
 def test_a_connection_is_protected_before_anything_is_asked():
-    async def main(town: Town):
-        broker = await town.broker("b1")
+    async def main(cluster: ScriptedCluster):
+        broker = await cluster.broker("b1")
         broker.script.clear()
         noting = Noting()
         with pytest.raises(NetworkError):
-            await dialer(town, protection=noting, request_timeout_ms=50).dial(WHERE)
+            await dialer(cluster, protection=noting, request_timeout_ms=50).dial(WHERE)
         return noting.noted, [type(asked) for asked in broker.asked]
 
     told = ["wrapped b1:9092", "authenticated b1:9092"]
-    assert in_town(main) == (told, [ApiVersionsRequest])
+    assert in_cluster(main) == (told, [ApiVersionsRequest])
 
 
 def test_who_does_not_say_what_it_understands_is_hung_up_on():
-    async def main(town: Town):
-        broker = await town.broker("b1")
+    async def main(cluster: ScriptedCluster):
+        broker = await cluster.broker("b1")
         broker.script.clear()
         with pytest.raises(NetworkError, match=r"no answer within 50 ms \(request.timeout.ms\)"):
-            await dialer(town, request_timeout_ms=50).dial(WHERE)
-        await town.tasks.sleep(10)
+            await dialer(cluster, request_timeout_ms=50).dial(WHERE)
+        await cluster.tasks.sleep(10)
         return len(broker.links), broker.lost
 
-    assert in_town(main) == (1, 1)
+    assert in_cluster(main) == (1, 1)
 
 
 def test_an_address_that_nobody_listens_on_is_reported_at_once():
-    async def main(town: Town):
-        town.around.host("b1")
+    async def main(cluster: ScriptedCluster):
+        cluster.around.host("b1")
         with pytest.raises(NetworkError, match="b1:9092"):
-            await dialer(town).dial(WHERE)
+            await dialer(cluster).dial(WHERE)
 
-    in_town(main)
+    in_cluster(main)
 
 
 def test_a_host_that_says_nothing_is_waited_for_in_vain():
-    async def main(town: Town):
-        await town.broker("b1")
-        town.around.cut("client", "b1")
+    async def main(cluster: ScriptedCluster):
+        await cluster.broker("b1")
+        cluster.around.cut("client", "b1")
         with pytest.raises(NetworkError, match=r"no connection within 70 ms \(socket\.conn"):
-            await dialer(town, setup_timeout_ms=70).dial(WHERE)
+            await dialer(cluster, setup_timeout_ms=70).dial(WHERE)
 
-    in_town(main)
+    in_cluster(main)

@@ -14,23 +14,23 @@ from moldau.protocol.messages.headers import RequestHeader
 from moldau.protocol.messages.topic.metadata import MetadataRequest, MetadataResponse
 from moldau.protocol.wire.compile import decode, encode
 from moldau.protocol.wire.frame import request_header_version
-from tests.client.aio.scripted_broker import PORT, Town, in_town
+from tests.client.aio.scripted_broker import PORT, ScriptedCluster, in_cluster
 from tests.client.answers import metadata
 
 WHERE = Address("b1", PORT)
-TOLD = metadata({"t": {0: (1, 3)}})
+METADATA = metadata({"t": {0: (1, 3)}})
 QUESTION = MetadataRequest(topics=None)
 BROKER = Address("", PORT)
 
 
-async def reach(town: Town) -> Peer:
+async def reach(cluster: ScriptedCluster) -> Peer:
     made = []
 
     def take_over(link):
-        made.append(Peer(link, WHERE, "me", town.tasks))
+        made.append(Peer(link, WHERE, "me", cluster.tasks))
         return made[0]
 
-    await town.world.network.connect(WHERE, take_over)
+    await cluster.world.network.connect(WHERE, take_over)
     return made[0]
 
 
@@ -59,16 +59,16 @@ class Says:
 def said(answer: Callable[[bytes], bytes]) -> str:
     """How a question ends that is answered like this."""
 
-    async def main(town: Town) -> str:
-        host = town.around.host("b1")
+    async def main(cluster: ScriptedCluster) -> str:
+        host = cluster.around.host("b1")
         await host.listen(BROKER, lambda link: Says(link, answer))
-        peer = await reach(town)
+        peer = await reach(cluster)
         with pytest.raises(NetworkError) as caught:
             await ask(peer)
         assert peer.is_over
         return str(caught.value)
 
-    told: str = in_town(main)
+    told: str = in_cluster(main)
     return told
 
 
@@ -77,25 +77,25 @@ def frame(body: bytes) -> bytes:
 
 
 def test_answers_come_to_their_questions_in_order():
-    async def main(town: Town):
-        broker = await town.broker("b1")
+    async def main(cluster: ScriptedCluster):
+        broker = await cluster.broker("b1")
         counts = iter(range(1, 4))
         broker.script[MetadataRequest] = lambda _: metadata({}, brokers=next(counts))
-        peer = await reach(town)
+        peer = await reach(cluster)
         promises = [ask(peer) for _ in range(3)]
         bodies = [await promise for promise in promises]
         return [len(decode(MetadataResponse, 12, body).brokers) for body in bodies]
 
-    assert in_town(main) == [1, 2, 3]
+    assert in_cluster(main) == [1, 2, 3]
 
 
 def test_an_answer_larger_than_a_window_arrives_whole():
-    async def main(town: Town):
+    async def main(cluster: ScriptedCluster):
         many = metadata({f"topic-{number}": {0: (1, 3)} for number in range(5000)})
-        await town.broker("b1", {MetadataRequest: lambda _: many})
-        return bytes(await ask(await reach(town))) == encode(many, 12)
+        await cluster.broker("b1", {MetadataRequest: lambda _: many})
+        return bytes(await ask(await reach(cluster))) == encode(many, 12)
 
-    assert in_town(main)
+    assert in_cluster(main)
 
 
 def large(number: int):
@@ -118,12 +118,12 @@ def small(number: int):
 def test_memory_of_a_large_answer_is_taken_for_the_next_unless_it_is_still_read(
     sizes, holds, is_same
 ):
-    async def main(town: Town):
-        broker = await town.broker("b1")
+    async def main(cluster: ScriptedCluster):
+        broker = await cluster.broker("b1")
         answers = [size(number) for number, size in enumerate(sizes)]
         coming = iter(answers)
         broker.script[MetadataRequest] = lambda _: next(coming)
-        peer = await reach(town)
+        peer = await reach(cluster)
         first = await ask(peer)
         memory = first.obj
         contents = bytes(first)
@@ -137,15 +137,15 @@ def test_memory_of_a_large_answer_is_taken_for_the_next_unless_it_is_still_read(
         assert bytes(last) == encode(answers[-1], 12)
         return last.obj is memory
 
-    assert in_town(main) == is_same
+    assert in_cluster(main) == is_same
 
 
 def test_a_connection_that_ends_is_told_to_all_who_wait():
-    async def main(town: Town):
-        broker = await town.broker("b1")
-        peer = await reach(town)
+    async def main(cluster: ScriptedCluster):
+        broker = await cluster.broker("b1")
+        peer = await reach(cluster)
         promises = [ask(peer), ask(peer)]
-        await town.tasks.sleep(10)
+        await cluster.tasks.sleep(10)
         broker.links[0].abort()
         for promise in promises:
             with pytest.raises(NetworkError, match="b1:9092: the connection ended"):
@@ -153,15 +153,15 @@ def test_a_connection_that_ends_is_told_to_all_who_wait():
         with pytest.raises(NetworkError, match="is over"):
             await ask(peer)
 
-    in_town(main)
+    in_cluster(main)
 
 
 def test_a_broker_that_hangs_up_on_a_beginner_may_want_tls_or_sasl():
-    async def main(town: Town):
-        broker = await town.broker("b1", {MetadataRequest: lambda _: TOLD})
+    async def main(cluster: ScriptedCluster):
+        broker = await cluster.broker("b1", {MetadataRequest: lambda _: METADATA})
         told = []
         for answers in range(3):
-            peer = await reach(town)
+            peer = await reach(cluster)
             for _ in range(answers):
                 await ask(peer)
             promise = ask(peer)
@@ -171,20 +171,20 @@ def test_a_broker_that_hangs_up_on_a_beginner_may_want_tls_or_sasl():
             told.append("want TLS or SASL?" in str(caught.value))
         return told
 
-    assert in_town(main) == [True, True, False]
+    assert in_cluster(main) == [True, True, False]
 
 
 def test_who_gives_up_says_why():
-    async def main(town: Town):
-        await town.broker("b1")
-        peer = await reach(town)
+    async def main(cluster: ScriptedCluster):
+        await cluster.broker("b1")
+        peer = await reach(cluster)
         promise = ask(peer)
         assert str(peer) == "<Peer b1:9092: 1 unanswered>"
         peer.abort("enough")
         with pytest.raises(NetworkError, match="enough"):
             await promise
 
-    in_town(main)
+    in_cluster(main)
 
 
 def test_what_claims_to_be_huge_is_no_broker():
@@ -200,21 +200,21 @@ def test_an_answer_without_a_header_ends_the_connection():
 
 
 def test_an_answer_that_nobody_asked_for_ends_the_connection():
-    async def main(town: Town):
-        broker = await town.broker("b1")
-        peer = await reach(town)
-        await town.tasks.sleep(10)
+    async def main(cluster: ScriptedCluster):
+        broker = await cluster.broker("b1")
+        peer = await reach(cluster)
+        await cluster.tasks.sleep(10)
         broker.links[0].send(frame(bytes(9)))
-        await town.tasks.sleep(10)
+        await cluster.tasks.sleep(10)
         return peer.is_over
 
-    assert in_town(main)
+    assert in_cluster(main)
 
 
 def test_answers_are_cut_apart_wherever_a_piece_of_them_ends():
     """Small and large ones, two in a piece, and pieces that end within a size."""
 
-    async def main(town: Town, piece_size: int):
+    async def main(cluster: ScriptedCluster, piece_size: int):
         numbers = (1, 60, 200, 2, 3)
         bodies = [encode(metadata({f"t-{i}": {0: (1, 3)} for i in range(n)}), 12) for n in numbers]
         assert min(map(len, bodies)) < piece_size < max(map(len, bodies))
@@ -234,16 +234,16 @@ def test_answers_are_cut_apart_wherever_a_piece_of_them_ends():
             links.append(link)
             return Waits(link, lambda _: b"")
 
-        await town.around.host("b1").listen(BROKER, take_over)
-        peer = await reach(town)
+        await cluster.around.host("b1").listen(BROKER, take_over)
+        peer = await reach(cluster)
         promises = [ask(peer) for _ in bodies]
         for start in range(0, len(flow), piece_size):
             links[0].send(flow[start : start + piece_size])
-            await town.tasks.sleep(1)
+            await cluster.tasks.sleep(1)
         return [bytes(await promise) for promise in promises] == bodies
 
     for piece_size in (997, 4096, 4099, 6000):
-        assert in_town(lambda town, size=piece_size: main(town, size))
+        assert in_cluster(lambda cluster, size=piece_size: main(cluster, size))
 
 
 class Reads:
@@ -263,14 +263,14 @@ class Reads:
 
 
 def test_a_large_answer_is_read_while_it_comes():
-    async def main(town: Town):
-        await town.broker("b1", {MetadataRequest: lambda _: large(1)})
+    async def main(cluster: ScriptedCluster):
+        await cluster.broker("b1", {MetadataRequest: lambda _: large(1)})
         reads = Reads()
-        peer = await reach(town)
+        peer = await reach(cluster)
         body = bytes(await peer.ask(QUESTION, 12, MetadataResponse, reads).wait())
         return reads, body
 
-    reads, body = in_town(main)
+    reads, body = in_cluster(main)
     assert body == encode(large(1), 12)
     assert len(reads.sizes) > 1
     assert reads.sizes == sorted(set(reads.sizes))
@@ -279,27 +279,27 @@ def test_a_large_answer_is_read_while_it_comes():
 
 
 def test_a_small_answer_is_there_at_once_and_its_reader_is_not_called():
-    async def main(town: Town):
-        await town.broker("b1", {MetadataRequest: lambda _: small(1)})
+    async def main(cluster: ScriptedCluster):
+        await cluster.broker("b1", {MetadataRequest: lambda _: small(1)})
         reads = Reads()
-        await (await reach(town)).ask(QUESTION, 12, MetadataResponse, reads).wait()
+        await (await reach(cluster)).ask(QUESTION, 12, MetadataResponse, reads).wait()
         return reads.sizes
 
-    assert in_town(main) == []
+    assert in_cluster(main) == []
 
 
 def test_nothing_is_read_of_an_answer_to_another_question():
-    async def main(town: Town):
+    async def main(cluster: ScriptedCluster):
         reads = Reads()
         mixed_up = (77).to_bytes(4, "big") + bytes(100_000)
-        host = town.around.host("b1")
+        host = cluster.around.host("b1")
         await host.listen(BROKER, lambda link: Says(link, lambda _: frame(mixed_up)))
-        peer = await reach(town)
+        peer = await reach(cluster)
         with pytest.raises(NetworkError, match="its answers are mixed up"):
             await peer.ask(QUESTION, 12, MetadataResponse, reads).wait()
         return reads.sizes
 
-    assert in_town(main) == []
+    assert in_cluster(main) == []
 
 
 class Heard:
@@ -318,9 +318,9 @@ class Heard:
 @pytest.mark.parametrize("client_id", [None, "", "me", "名" * 40])
 @pytest.mark.parametrize("version", [4, 12])
 def test_a_request_has_the_header_that_the_codec_makes(client_id, version):
-    async def main(town: Town):
+    async def main(cluster: ScriptedCluster):
         link: Any = Heard()
-        peer = Peer(link, WHERE, client_id, town.tasks)
+        peer = Peer(link, WHERE, client_id, cluster.tasks)
         for _ in range(2):
             peer.send_one_way(QUESTION, version)
         return link.sent
@@ -335,19 +335,19 @@ def test_a_request_has_the_header_that_the_codec_makes(client_id, version):
         )
         flexible = request_header_version(MetadataRequest, version)
         wanted += frame(encode(header, flexible) + encode(QUESTION, version))
-    assert in_town(main) == wanted
+    assert in_cluster(main) == wanted
 
 
 @pytest.mark.parametrize("tags", [b"\0", b"\1\x07\2ab", b"\2\0\0\5\1x"])
 def test_tags_in_the_header_of_an_answer_are_no_part_of_it(tags):
     def answer(asked: bytes) -> bytes:
-        return frame(asked[8:12] + tags + encode(TOLD, 12))
+        return frame(asked[8:12] + tags + encode(METADATA, 12))
 
-    async def main(town: Town):
-        await town.around.host("b1").listen(BROKER, lambda link: Says(link, answer))
-        return bytes(await ask(await reach(town)))
+    async def main(cluster: ScriptedCluster):
+        await cluster.around.host("b1").listen(BROKER, lambda link: Says(link, answer))
+        return bytes(await ask(await reach(cluster)))
 
-    assert in_town(main) == encode(TOLD, 12)
+    assert in_cluster(main) == encode(METADATA, 12)
 
 
 def test_a_header_whose_tags_are_missing_ends_the_connection():

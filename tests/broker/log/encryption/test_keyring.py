@@ -47,7 +47,7 @@ class Service:
         return bytes(one ^ 0x55 for one in wrapped.removesuffix(context))
 
 
-class Town:
+class Cluster:
     """A service, a clock, and keyrings of nodes that ask them."""
 
     def __init__(self) -> None:
@@ -68,39 +68,41 @@ def wrapped_in(stored: bytes) -> bytes:
 
 
 def test_one_data_key_serves_a_topic_and_no_nonce_comes_twice():
-    town = Town()
-    ring = town.node()
+    cluster = Cluster()
+    ring = cluster.node()
     stored = [encrypt(ring, f"t-{index % 2}") for index in range(10)]
-    assert town.service.asked == ["current", "wrap"]
+    assert cluster.service.asked == ["current", "wrap"]
     assert len({wrapped_in(one) for one in stored}) == 1
     assert len({read_envelope(one, read_header(one)).nonce for one in stored}) == 10
     assert len(set(stored)) == 10
 
 
 def test_each_topic_and_each_run_of_a_node_has_a_data_key_of_its_own():
-    town = Town()
-    ring = town.node()
-    keys = {wrapped_in(one) for one in (encrypt(ring), encrypt(ring, "u-0"), encrypt(town.node()))}
+    cluster = Cluster()
+    ring = cluster.node()
+    keys = {
+        wrapped_in(one) for one in (encrypt(ring), encrypt(ring, "u-0"), encrypt(cluster.node()))
+    }
     assert len(keys) == 3
 
 
 def test_another_node_reads_and_asks_for_each_data_key_once():
-    town = Town()
-    stored = encrypt(town.node())
-    town.service.asked.clear()
-    reader = town.node()
+    cluster = Cluster()
+    stored = encrypt(cluster.node())
+    cluster.service.asked.clear()
+    reader = cluster.node()
     for _ in range(3):
         assert reader.decrypt("t-0", stored) == PLAIN
-    assert town.service.asked == ["unwrap"]
+    assert cluster.service.asked == ["unwrap"]
 
 
 def test_a_second_later_the_version_is_asked_for_and_another_one_makes_another_data_key():
-    town = Town()
-    ring = town.node()
+    cluster = Cluster()
+    ring = cluster.node()
     first = encrypt(ring)
-    town.service.version = 2
+    cluster.service.version = 2
     assert wrapped_in(encrypt(ring)) == wrapped_in(first)
-    town.clock.advance_ms(1_000)
+    cluster.clock.advance_ms(1_000)
     second = encrypt(ring)
     assert read_envelope(second, read_header(second)).key_id == "arn:k/2"
     assert ring.decrypt("t-0", first) == ring.decrypt("t-0", second) == PLAIN
@@ -108,7 +110,7 @@ def test_a_second_later_the_version_is_asked_for_and_another_one_makes_another_d
 
 def test_a_data_key_is_replaced_before_it_has_encrypted_too_much(monkeypatch):
     monkeypatch.setattr(module, "BATCHES_MAX", 3)
-    ring = Town().node()
+    ring = Cluster().node()
     stored = [encrypt(ring) for _ in range(7)]
     assert len({wrapped_in(one) for one in stored}) == 3
     nonces = {(wrapped_in(one), read_envelope(one, read_header(one)).nonce) for one in stored}
@@ -118,37 +120,37 @@ def test_a_data_key_is_replaced_before_it_has_encrypted_too_much(monkeypatch):
 
 def test_few_opened_data_keys_are_kept(monkeypatch):
     monkeypatch.setattr(module, "OPENED_MAX", 2)
-    town = Town()
-    stored = [encrypt(town.node()) for _ in range(5)]
-    reader = town.node()
+    cluster = Cluster()
+    stored = [encrypt(cluster.node()) for _ in range(5)]
+    reader = cluster.node()
     assert [reader.decrypt("t-0", one) for one in stored * 2] == [PLAIN] * 10
     assert "2 keys read" in repr(reader)
 
 
 def test_a_service_that_is_down_is_named_in_one_line(caplog):
-    town = Town()
-    stored = encrypt(town.node())
-    town.service.is_down = True
-    ring = town.node()
+    cluster = Cluster()
+    stored = encrypt(cluster.node())
+    cluster.service.is_down = True
+    ring = cluster.node()
     for _ in range(3):
         with pytest.raises(KeyUnavailableError, match="t cannot be encrypted: the service does"):
             encrypt(ring)
         with pytest.raises(KeyUnavailableError, match=r"t-0: the batch at offset 0 cannot be"):
             ring.decrypt("t-0", stored)
     assert len(caplog.records) == 2
-    town.service.is_down = False
+    cluster.service.is_down = False
     assert ring.decrypt("t-0", stored) == PLAIN
 
 
 def test_a_batch_in_another_topic_is_refused_by_its_key():
-    town = Town()
-    stored = encrypt(town.node())
+    cluster = Cluster()
+    stored = encrypt(cluster.node())
     with pytest.raises(CorruptRecordError, match="belongs elsewhere"):
-        town.node().decrypt("u-0", stored)
+        cluster.node().decrypt("u-0", stored)
 
 
 def test_records_that_are_passed_off_as_a_marker_are_refused():
-    ring = Town().node()
+    ring = Cluster().node()
     short = Keyring(Service(), SimulatedClock(), SeededRandom(1))
     for stored in (encrypt(ring), bytes(short.encrypt("t-0", "k", LEAST, read_header(LEAST)))):
         header = read_header(stored)
@@ -159,7 +161,7 @@ def test_records_that_are_passed_off_as_a_marker_are_refused():
 
 
 def test_what_shows_a_keyring_shows_no_key():
-    town = Town()
-    ring = town.node()
+    cluster = Cluster()
+    ring = cluster.node()
     encrypt(ring)
     assert repr(ring) == "Keyring(1 topics written, 0 keys read)"

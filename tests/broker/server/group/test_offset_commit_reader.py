@@ -21,8 +21,8 @@ from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.coordinator.group.consumer.conversation import join
 from tests.broker.server.asking import answers_in, frame_of
 from tests.broker.server.data_broker import DataBroker, topic_id
+from tests.broker.server.frame_sender import FrameSender
 from tests.broker.server.group_broker import Forbids, enable_protocols, play
-from tests.broker.server.two_ways import Way
 
 Topic = OffsetCommitRequest.OffsetCommitRequestTopic
 Partition = Topic.OffsetCommitRequestPartition
@@ -75,17 +75,17 @@ def one_way(
 ) -> tuple[list[Any], int]:
     async def story(world: DataBroker) -> tuple[list[Any], int]:
         await world.topic("u", 2)
-        way = Way(world.broker, reads_fast=reads_fast)
+        sender = FrameSender(world.broker, reads_fast=reads_fast)
         lines = []
         for index, (frame, number, waits) in enumerate(said):
             if meanwhile is not None:
                 await meanwhile(world, index)
-            lines.append(way.open(frame, number=number))
+            lines.append(sender.open(frame, number=number))
             if waits:
                 await world.tasks.sleep(1)
         await world.tasks.sleep(10_000)
         answers = [(b"".join(line.sent), line.is_closed) for line in lines]
-        return [answers, *everything(world)], way.read_fast
+        return [answers, *everything(world)], sender.read_fast
 
     return play(story)
 
@@ -297,10 +297,10 @@ def test_who_waits_for_others_learns_when_the_coordinator_moves():
 
 def test_shapes_are_not_kept_without_bound():
     async def story(world: DataBroker) -> list[int]:
-        way, kept = Way(world.broker, reads_fast=True), list[int]()
+        sender, kept = FrameSender(world.broker, reads_fast=True), list[int]()
         for number in range(5):
-            way.say(commit(topic(), group=f"group {number}"))
-            reader: Any = way.dispatcher._routes[(OffsetCommitRequest.KEY << 16) + 9].fast
+            sender.send(commit(topic(), group=f"group {number}"))
+            reader: Any = sender.dispatcher._routes[(OffsetCommitRequest.KEY << 16) + 9].fast
             reader.shapes_max = 2
             kept.append(len(reader._shapes))
         return kept

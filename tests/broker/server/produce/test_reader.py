@@ -20,7 +20,7 @@ from moldau.protocol.records.batch import set_checksum
 from tests.broker.log.batches import batch
 from tests.broker.server.asking import frame_of, sized
 from tests.broker.server.data_broker import DataBroker, play, topic_id
-from tests.broker.server.two_ways import Way
+from tests.broker.server.frame_sender import FrameSender
 
 TWO: dict[str, Any] = {"replicas": [1, 2], "isr": [1, 2], "directories": [bytes(16), bytes(16)]}
 KNOWN = ("topic", "other", "a", "__consumer_offsets", "followed")
@@ -106,16 +106,16 @@ def everything(world: DataBroker) -> list[Any]:
 
 
 def one_way(said: list[bytes], *, reads_fast: bool) -> tuple[list[Any], int]:
-    """All that can be seen from outside, and how many went the short way."""
+    """All that can be seen from outside, and how many went the short sender."""
 
     async def story(world: DataBroker) -> tuple[list[Any], int]:
         for topic in ("topic", "other", "a", "__consumer_offsets"):
             await world.topic(topic, 3)
         await world.topic("followed", **TWO)
-        way = Way(world.broker, reads_fast=reads_fast)
-        seen: list[Any] = [way.say(frame) for frame in said]
+        sender = FrameSender(world.broker, reads_fast=reads_fast)
+        seen: list[Any] = [sender.send(frame) for frame in said]
         await world.tasks.sleep(1)  # questions about transactions find nobody to ask
-        return [*seen, *everything(world)], way.read_fast
+        return [*seen, *everything(world)], sender.read_fast
 
     return play(story)
 
@@ -176,14 +176,14 @@ def test_ordinary_requests_take_the_fast_way_from_their_bytes_to_the_file():
 
     async def story(world: DataBroker) -> tuple[int, int]:
         await world.topic("topic", 1)
-        way, log = Way(world.broker, reads_fast=True), world.partition("topic").log
-        way.say(ordinary(acks=-1))
+        sender, log = FrameSender(world.broker, reads_fast=True), world.partition("topic").log
+        sender.send(ordinary(acks=-1))
         log.state.rules = replace(log.state.rules, is_compacted=True)
         for sequence in range(4):
             keyless = batch(0, (b"a", b"b"), producer=(7, 0, 2 * sequence), key=None)
             set_checksum(keyless, len(keyless))
-            way.say(ordinary(acks=-1, records=bytes(keyless)))
-        return way.read_fast, log.log_end_offset
+            sender.send(ordinary(acks=-1, records=bytes(keyless)))
+        return sender.read_fast, log.log_end_offset
 
     assert play(story) == (5, 10)
 
@@ -192,8 +192,8 @@ def test_ordinary_requests_take_the_fast_way_from_their_bytes_to_the_file():
 def test_a_topic_may_have_more_partitions_than_a_byte_counts(count):
     async def story(world: DataBroker) -> tuple[Any, int]:
         await world.topic("topic", count)
-        way = Way(world.broker, reads_fast=reads_fast)
-        return way.say(ordinary(indexes=range(count))), way.read_fast
+        sender = FrameSender(world.broker, reads_fast=reads_fast)
+        return sender.send(ordinary(indexes=range(count))), sender.read_fast
 
     reads_fast = True
     answer, read_fast = play(story)
@@ -241,15 +241,15 @@ def waiting(*, reads_fast: bool, follows: bool) -> tuple[list[Any], int]:
     async def story(world: DataBroker) -> tuple[list[Any], int]:
         await world.topic("topic", 3)
         await world.topic("followed", **TWO)
-        way = Way(world.broker, reads_fast=reads_fast)
+        sender = FrameSender(world.broker, reads_fast=reads_fast)
         frame = ordinary(acks=-1, names=("topic", "followed"))
-        lines, partition = [way.open(frame), way.open(frame)], world.partition("followed")
+        lines, partition = [sender.open(frame), sender.open(frame)], world.partition("followed")
         assert [line.sent for line in lines] == [[], []]
         partition.followers[2].log_end_offset = 4 if follows else 2
         partition.advance_high_watermark()
         partition.wake()
         await world.tasks.sleep(2000)
-        return [line.sent for line in lines], way.read_fast
+        return [line.sent for line in lines], sender.read_fast
 
     return play(story)
 
@@ -267,12 +267,12 @@ def changed(change: Any) -> tuple[list[Any], list[int]]:
 
     async def story(world: DataBroker) -> tuple[list[Any], list[int]]:
         await world.topic("topic")
-        way = Way(world.broker, reads_fast=True)
-        answers = [way.say(ordinary()) for _ in range(3)]
-        read_fast = [way.read_fast]
+        sender = FrameSender(world.broker, reads_fast=True)
+        answers = [sender.send(ordinary()) for _ in range(3)]
+        read_fast = [sender.read_fast]
         change(world)
-        answers += [way.say(ordinary()) for _ in range(2)]
-        return answers, [*read_fast, way.read_fast]
+        answers += [sender.send(ordinary()) for _ in range(2)]
+        return answers, [*read_fast, sender.read_fast]
 
     return play(story)
 
@@ -287,14 +287,14 @@ def test_partitions_that_come_and_go_are_known_at_once():
     async def story(world: DataBroker) -> list[int]:
         await world.topic("topic", 3)
         known = world.metadata.image
-        way, read_fast = Way(world.broker, reads_fast=True), []
+        sender, read_fast = FrameSender(world.broker, reads_fast=True), []
         for count in (3, 1, 2, 3):
             topic = known.topics.by_name["topic"]
             topic = replace(topic, partitions={at: topic.partitions[at] for at in range(count)})
             topics = Topics({"topic": topic}, {topic.topic_id: topic})
             world.metadata.image = replace(known, topics=topics)
-            way.say(ordinary(indexes=(0, 1)))
-            read_fast.append(way.read_fast)
+            sender.send(ordinary(indexes=(0, 1)))
+            read_fast.append(sender.read_fast)
         return read_fast
 
     assert play(story) == [1, 1, 2, 3]
@@ -323,10 +323,10 @@ def test_where_a_quota_is_set_the_handler_answers_and_the_dispatcher_measures():
 def test_a_disk_that_fails_is_reported_as_the_handler_tells_it(failing):
     async def story(world: DataBroker) -> list[Any]:
         await world.topic("topic", 3)
-        way = Way(world.broker, reads_fast=reads_fast)
+        sender = FrameSender(world.broker, reads_fast=reads_fast)
         log = world.partition("topic", failing).log
         log.state.failure = DiskFullError(log.directory, "no room is left")
-        answers = [way.say(ordinary(indexes=(0, 1, 2))) for _ in range(2)]
+        answers = [sender.send(ordinary(indexes=(0, 1, 2))) for _ in range(2)]
         return [answers, sorted((str(name), repr(kind)) for name, kind in world.broker.metrics)]
 
     reads_fast = True
@@ -344,9 +344,12 @@ def pipelined(*, reads_fast: bool, has_quotas: bool = False) -> tuple[list[int],
         if has_quotas:
             quotas = Quotas({(("client-id", None),): {"request_percentage": 50.0}})
             world.metadata.image = replace(world.metadata.image, quotas=quotas)
-        way, partition = Way(world.broker, reads_fast=reads_fast), world.partition("followed")
+        sender, partition = (
+            FrameSender(world.broker, reads_fast=reads_fast),
+            world.partition("followed"),
+        )
         frame = ordinary(acks=-1, name="followed")
-        line = way.open(frame, behind=sized(frame))
+        line = sender.open(frame, behind=sized(frame))
         ends = [partition.log_end_offset]
         partition.followers[2].log_end_offset = 4
         partition.advance_high_watermark()

@@ -16,7 +16,7 @@ from moldau.protocol.messages.data.produce import ProduceRequest
 from tests.broker.log.batches import batch
 from tests.broker.server.asking import frame_of, sized
 from tests.broker.server.data_broker import DataBroker, play, topic_id
-from tests.broker.server.two_ways import Way
+from tests.broker.server.frame_sender import FrameSender
 
 PLAYS, PLAYS_OF_A_TEST = 120, 20
 FOLLOWED: dict[str, Any] = {
@@ -75,8 +75,8 @@ def seen(seed: int, *, one_at_a_time: bool) -> tuple[list[Any], int]:
             world.metadata.image = replace(world.metadata.image, quotas=QUOTAS)
         random = Random(seed)
         frames = draw(random)
-        way = Way(world.broker, reads_fast=random.random() < 0.5)
-        line = way.open(frames[0], behind=b"".join(map(sized, frames[1:])))
+        sender = FrameSender(world.broker, reads_fast=random.random() < 0.5)
+        line = sender.open(frames[0], behind=b"".join(map(sized, frames[1:])))
         partitions, most = [world.partition(name) for name in TOPICS], 0
         for _ in range(20 * len(frames)):
             most = max(most, world.broker.purgatory.held["Produce"])
@@ -108,7 +108,7 @@ def test_what_is_appended_and_answered_is_as_one_at_a_time(first):
 def test_an_answer_that_is_set_aside_holds_no_memory_of_its_frame(reads_fast):
     async def story(world: DataBroker) -> list[bool]:
         await world.topic("followed", **FOLLOWED)
-        way = Way(world.broker, reads_fast=reads_fast)
+        sender = FrameSender(world.broker, reads_fast=reads_fast)
         records = bytes(batch(0, (bytes(TURN_BYTES),)))
         data = [Data.PartitionProduceData(index=0, records=records)]
         request = ProduceRequest(
@@ -116,7 +116,7 @@ def test_an_answer_that_is_set_aside_holds_no_memory_of_its_frame(reads_fast):
             timeout_ms=30_000,
             topic_data=[Data(name="followed", topic_id=topic_id("followed"), partition_data=data)],
         )
-        way.open(frame_of(request, 13))
-        return [world.partition("followed").log_end_offset == 1, way.receiving.spare is not None]
+        sender.open(frame_of(request, 13))
+        return [world.partition("followed").log_end_offset == 1, sender.receiving.spare is not None]
 
     assert play(story) == [True, True], "appended, and its memory is there for the next frame"

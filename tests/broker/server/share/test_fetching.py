@@ -5,7 +5,7 @@ from __future__ import annotations
 from moldau.broker.log.append_origin import AppendOrigin
 from moldau.protocol.records.control import EndMarker, build_marker_batch
 from tests.broker.log.batches import batch
-from tests.broker.server.share_town import run
+from tests.broker.server.share_cluster import run
 
 TRANSACTIONAL = 16
 PRODUCER = 900
@@ -13,10 +13,10 @@ ALL_WINDOWS_MS = 11_000
 """After which a quota has forgotten what was taken."""
 
 
-def transaction(town, *values, is_commit):
+def transaction(cluster, *values, is_commit):
     """Records of a transaction that has ended, straight into the log."""
-    partition = town.node.broker.replicas.leader("t", 0)
-    now_ms = town.play.clock.now_ms()
+    partition = cluster.node.broker.replicas.leader("t", 0)
+    now_ms = cluster.play.clock.now_ms()
     records = batch(0, values, now_ms, attributes=TRANSACTIONAL, producer=(PRODUCER, 0, 0))
     producers = partition.log.producers
     guard = producers.begin_verification(PRODUCER, 0, 0, now_ms, supports_epoch_bump=True)
@@ -29,51 +29,51 @@ def transaction(town, *values, is_commit):
 
 
 def test_whoever_reads_committed_is_not_given_what_was_aborted():
-    async def main(town):
-        await town.configure(share_isolation_level="read_committed")
-        transaction(town, b"a", b"b", is_commit=False)
-        await town.produce(3)
-        member = await town.member("m")
+    async def main(cluster):
+        await cluster.configure(share_isolation_level="read_committed")
+        transaction(cluster, b"a", b"b", is_commit=False)
+        await cluster.produce(3)
+        member = await cluster.member("m")
         return await member.fetch()
 
     assert run(main) == {0: [(2, 5, 1)]}
 
 
 def test_who_waits_at_a_share_partition_that_is_reset_gets_nothing_of_the_old_one():
-    async def main(town):
-        member = await town.member("m")
+    async def main(cluster):
+        member = await cluster.member("m")
 
         async def reset():
-            await town.play.tasks.sleep(50)
-            town.node.broker.shares.drop_group("g")
-            await town.produce(3)
+            await cluster.play.tasks.sleep(50)
+            cluster.node.broker.shares.drop_group("g")
+            await cluster.produce(3)
 
-        town.play.tasks.spawn("reset", reset())
+        cluster.play.tasks.spawn("reset", reset())
         return await member.fetch(wait_ms=500), await member.fetch()
 
     assert run(main) == ({}, {0: [(0, 2, 1)]})
 
 
 def test_whoever_reads_uncommitted_is_given_everything():
-    async def main(town):
-        transaction(town, b"a", b"b", is_commit=False)
-        await town.produce(3)
-        member = await town.member("m")
+    async def main(cluster):
+        transaction(cluster, b"a", b"b", is_commit=False)
+        await cluster.produce(3)
+        member = await cluster.member("m")
         return await member.fetch()
 
     assert run(main) == {0: [(0, 5, 1)]}
 
 
 def test_what_a_quota_keeps_back_is_not_acquired_and_comes_later():
-    async def main(town):
-        await town.limit(20.0)
+    async def main(cluster):
+        await cluster.limit(20.0)
         for _ in range(4):
-            await town.produce(10)
-        member = await town.member("m")
+            await cluster.produce(10)
+        member = await cluster.member("m")
         first = await member.fetch(max_records=10, share_acquire_mode=0)
         kept_back = await member.fetch(wait_ms=0)
         owed_ms = member.last.throttle_time_ms
-        await town.play.tasks.sleep(ALL_WINDOWS_MS)
+        await cluster.play.tasks.sleep(ALL_WINDOWS_MS)
         later = await member.fetch(max_records=10, share_acquire_mode=0)
         return first, kept_back, owed_ms > 0, later
 
@@ -81,29 +81,29 @@ def test_what_a_quota_keeps_back_is_not_acquired_and_comes_later():
 
 
 def test_who_is_too_fast_does_not_wait_for_records():
-    async def main(town):
-        await town.limit(1.0)
-        await town.produce(10)
-        member = await town.member("m")
-        before_ms = town.play.clock.now_ms()
+    async def main(cluster):
+        await cluster.limit(1.0)
+        await cluster.produce(10)
+        member = await cluster.member("m")
+        before_ms = cluster.play.clock.now_ms()
         taken = await member.fetch(wait_ms=20_000)
-        return taken, town.play.clock.now_ms() - before_ms < 1_000
+        return taken, cluster.play.clock.now_ms() - before_ms < 1_000
 
     assert run(main) == ({}, True)
 
 
 def test_of_what_is_read_only_what_leaves_counts():
-    async def main(town):
-        await town.limit(1_000_000.0)
+    async def main(cluster):
+        await cluster.limit(1_000_000.0)
         for _ in range(3):
-            await town.produce(10)
-        member = await town.member("m")
+            await cluster.produce(10)
+        member = await cluster.member("m")
         await member.fetch(max_records=10, share_acquire_mode=0)
         size = len(member.last.responses[0].partitions[0].records)
-        (measured,) = town.node.broker.quotas.measured()
+        (measured,) = cluster.node.broker.quotas.measured()
         return (
             size / 11 < measured.rate <= size / 10,
-            town.node.broker.traffic.total.bytes_out.count == size,
+            cluster.node.broker.traffic.total.bytes_out.count == size,
         )
 
     assert run(main) == (True, True)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.broker.server.share_town import ACCEPT, REJECT, RELEASE, RENEW, run
+from tests.broker.server.share_cluster import ACCEPT, REJECT, RELEASE, RENEW, run
 
 
 def said_of_ten(said, **how):
-    async def main(town):
-        await town.produce(10)
-        member = await town.member("m")
+    async def main(cluster):
+        await cluster.produce(10)
+        member = await cluster.member("m")
         await member.fetch()
-        return await member.say(said, **how)
+        return await member.acknowledge(said, **how)
 
     return run(main)
 
@@ -45,21 +45,21 @@ def test_what_makes_no_sense_is_refused_before_the_partition_is_looked_for():
 
 
 def test_a_partition_of_which_nothing_is_said_is_not_answered():
-    async def main(town):
-        await town.produce(10)
-        member = await town.member("m")
+    async def main(cluster):
+        await cluster.produce(10)
+        member = await cluster.member("m")
         await member.fetch()
-        await member.say({0: []})
+        await member.acknowledge({0: []})
         return member.last.responses
 
     assert run(main) == []
 
 
 def test_without_a_session_nothing_can_be_said():
-    async def main(town):
-        member = await town.member("m")
-        begins = await member.say({0: [(0, 0, ACCEPT)]}, epoch=0)
-        return begins, await member.say({0: [(0, 0, ACCEPT)]}, epoch=1)
+    async def main(cluster):
+        member = await cluster.member("m")
+        begins = await member.acknowledge({0: [(0, 0, ACCEPT)]}, epoch=0)
+        return begins, await member.acknowledge({0: [(0, 0, ACCEPT)]}, epoch=1)
 
     assert run(main) == (
         ErrorCode.INVALID_SHARE_SESSION_EPOCH,
@@ -68,24 +68,24 @@ def test_without_a_session_nothing_can_be_said():
 
 
 def test_a_renewed_lock_holds_on():
-    async def main(town):
-        await town.produce(1)
-        one, other = await town.member("a"), await town.member("b")
+    async def main(cluster):
+        await cluster.produce(1)
+        one, other = await cluster.member("a"), await cluster.member("b")
         await one.fetch()
-        await town.play.tasks.sleep(20_000)
-        renewed = await one.say({0: [(0, 0, RENEW)]}, renews=True)
-        await town.play.tasks.sleep(20_000)
-        return renewed, await other.fetch(wait_ms=0), await one.say({0: [(0, 0, ACCEPT)]})
+        await cluster.play.tasks.sleep(20_000)
+        renewed = await one.acknowledge({0: [(0, 0, RENEW)]}, renews=True)
+        await cluster.play.tasks.sleep(20_000)
+        return renewed, await other.fetch(wait_ms=0), await one.acknowledge({0: [(0, 0, ACCEPT)]})
 
     assert run(main) == (0, {}, 0)
 
 
 def test_the_last_word_ends_the_session():
-    async def main(town):
-        await town.produce(2)
-        one, other = await town.member("a"), await town.member("b")
+    async def main(cluster):
+        await cluster.produce(2)
+        one, other = await cluster.member("a"), await cluster.member("b")
         await one.fetch()
-        code = await one.say({0: [(0, 0, ACCEPT)]}, epoch=-1)
-        return code, await other.fetch(), len(town.node.broker.share_sessions)
+        code = await one.acknowledge({0: [(0, 0, ACCEPT)]}, epoch=-1)
+        return code, await other.fetch(), len(cluster.node.broker.share_sessions)
 
     assert run(main) == (0, {0: [(1, 1, 2)]}, 1)

@@ -6,16 +6,16 @@ from moldau.broker.server.share.share_group_describe import _refused
 from moldau.errors import KafkaError
 from moldau.protocol.messages.share.share_group_describe import ShareGroupDescribeRequest
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.broker.server.share_town import run
+from tests.broker.server.share_cluster import run
 
 
 def test_each_group_is_reported_or_refused():
-    async def main(town):
-        await town.member("m")
+    async def main(cluster):
+        await cluster.member("m")
         request = ShareGroupDescribeRequest(
             group_ids=["g", "gone", ""], include_authorized_operations=False
         )
-        answer = await town.ask(request, 1)
+        answer = await cluster.ask(request, 1)
         return [(one.group_id, one.error_code, len(one.members)) for one in answer.groups]
 
     missing = ("gone", ErrorCode.GROUP_ID_NOT_FOUND, 0)

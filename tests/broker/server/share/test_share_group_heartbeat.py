@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.broker.server.share_town import run
+from tests.broker.server.share_cluster import run
 
 
 def test_a_member_joins_and_leaves():
-    async def main(town):
-        member = await town.member("m")
+    async def main(cluster):
+        member = await cluster.member("m")
         left = await member.beat(-1)
         gone = await member.beat(1)
         return member.partitions, left.error_code, gone.error_code
@@ -17,8 +17,8 @@ def test_a_member_joins_and_leaves():
 
 
 def test_a_first_heartbeat_needs_topics():
-    async def main(town):
-        member = await town.member("m")
+    async def main(cluster):
+        member = await cluster.member("m")
         answer = await member.beat(0, [])
         return answer.error_code
 

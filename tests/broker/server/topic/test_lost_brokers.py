@@ -26,7 +26,7 @@ from moldau.protocol.messages.stored.metadata_topics import PartitionChangeRecor
 from moldau.protocol.messages.topic.metadata import MetadataRequest
 from tests.broker.server.asking import broker_with, call_of
 from tests.broker.server.images import image_of, topic, topic_id
-from tests.client.aio.scripted_broker import PORT, Town, in_town
+from tests.client.aio.scripted_broker import PORT, ScriptedCluster, in_cluster
 
 LISTED_MS = 9_000
 LISTENER = "PLAINTEXT"
@@ -51,12 +51,12 @@ def registered(broker_id: int, epoch: int = 5) -> RegisterBrokerRecord:
 class Seen:
     """A broker's metadata, and what it keeps of the others."""
 
-    def __init__(self, town: Town) -> None:
+    def __init__(self, cluster: ScriptedCluster) -> None:
         led = topic("led", leader=2, replicas=(1, 2))
         self.image = image_of(registered(1), registered(2), *led)
-        self.lost = LostBrokers(town.world.network, town.tasks, lambda: self.image, LISTED_MS)
-        self._town = town
-        town.around.host("b2")
+        self.lost = LostBrokers(cluster.world.network, cluster.tasks, lambda: self.image, LISTED_MS)
+        self._town = cluster
+        cluster.around.host("b2")
 
     def change(self, *records) -> None:
         delta = Delta(self.image)
@@ -85,23 +85,23 @@ class Seen:
 
 
 def with_seen(happens):
-    async def main(town: Town):
-        return await happens(town, Seen(town))
+    async def main(cluster: ScriptedCluster):
+        return await happens(cluster, Seen(cluster))
 
-    return in_town(main)
+    return in_cluster(main)
 
 
 def test_a_lost_broker_is_settled_when_it_is_fenced():
-    async def happens(town, seen):
+    async def happens(cluster, seen):
         seen.lost.connection_lost(2)
-        town.tasks.after(100, seen.fence)
+        cluster.tasks.after(100, seen.fence)
         return seen.lost.are_unsettled, await seen.settled(), seen.lost.are_unsettled
 
     assert with_seen(happens) == (True, 100, False)
 
 
 def test_a_broker_that_is_not_fenced_is_waited_for_so_long():
-    async def happens(town, seen):
+    async def happens(cluster, seen):
         seen.lost.connection_lost(2)
         seen.lost.connection_lost(2)
         return await seen.settled(), await seen.settled()
@@ -110,18 +110,18 @@ def test_a_broker_that_is_not_fenced_is_waited_for_so_long():
 
 
 def test_what_is_lost_while_others_are_waited_for_is_not_waited_for():
-    async def happens(town, seen):
-        town.around.host("b1")
+    async def happens(cluster, seen):
+        cluster.around.host("b1")
         seen.lost.connection_lost(2)
-        town.tasks.after(WAIT_MS - 10, lambda: seen.lost.connection_lost(1))
+        cluster.tasks.after(WAIT_MS - 10, lambda: seen.lost.connection_lost(1))
         return await seen.settled(), seen.lost.are_unsettled
 
     assert with_seen(happens) == (WAIT_MS, True)
 
 
 def test_a_broker_that_still_listens_is_not_waited_for():
-    async def happens(town, seen):
-        await town.broker("b2")
+    async def happens(cluster, seen):
+        await cluster.broker("b2")
         seen.lost.connection_lost(2)
         return await seen.settled() < WAIT_MS
 
@@ -130,7 +130,7 @@ def test_a_broker_that_still_listens_is_not_waited_for():
 
 @pytest.mark.parametrize("broker_id", [2, 3])
 def test_nothing_is_unsettled_about_a_fenced_or_unknown_broker(broker_id):
-    async def happens(town, seen):
+    async def happens(cluster, seen):
         seen.fence()
         seen.lost.connection_lost(broker_id)
         return seen.lost.are_unsettled
@@ -139,28 +139,28 @@ def test_nothing_is_unsettled_about_a_fenced_or_unknown_broker(broker_id):
 
 
 def test_a_fenced_broker_is_listed_as_long_as_a_session_lasts():
-    async def happens(town, seen):
+    async def happens(cluster, seen):
         before = seen.lost.changes, seen.listed
         seen.fence()
         fenced = seen.lost.changes, seen.listed
-        await town.tasks.sleep(LISTED_MS + 1)
+        await cluster.tasks.sleep(LISTED_MS + 1)
         return before, fenced, (seen.lost.changes, seen.listed)
 
     assert with_seen(happens) == ((0, []), (1, [2]), (2, []))
 
 
 def test_a_fenced_broker_that_still_listens_is_not_listed():
-    async def happens(town, seen):
-        await town.broker("b2")
+    async def happens(cluster, seen):
+        await cluster.broker("b2")
         seen.fence()
-        await town.tasks.sleep(1_000)
+        await cluster.tasks.sleep(1_000)
         return seen.listed
 
     assert with_seen(happens) == []
 
 
 def test_a_broker_that_has_left_in_order_is_not_listed():
-    async def happens(town, seen):
+    async def happens(cluster, seen):
         seen.fence(in_controlled_shutdown=1)
         return seen.listed
 
@@ -168,7 +168,7 @@ def test_a_broker_that_has_left_in_order_is_not_listed():
 
 
 def test_a_broker_that_led_nothing_is_not_listed():
-    async def happens(town, seen):
+    async def happens(cluster, seen):
         seen.change(PartitionChangeRecord(topic_id=topic_id("led"), partition_id=0, leader=1))
         seen.fence()
         return seen.lost.changes, seen.listed
@@ -177,7 +177,7 @@ def test_a_broker_that_led_nothing_is_not_listed():
 
 
 def test_a_broker_that_is_back_is_listed_once():
-    async def happens(town, seen):
+    async def happens(cluster, seen):
         seen.fence()
         seen.change(registered(2, epoch=6))
         return seen.listed
@@ -186,7 +186,7 @@ def test_a_broker_that_is_back_is_listed_once():
 
 
 def test_other_listeners_have_no_place_for_it():
-    async def happens(town, seen):
+    async def happens(cluster, seen):
         seen.fence()
         return list(seen.lost.fenced_lately(seen.image, "OTHER"))
 
@@ -194,7 +194,7 @@ def test_other_listeners_have_no_place_for_it():
 
 
 def test_a_broker_of_the_beginning_was_not_fenced_lately():
-    async def happens(town, seen):
+    async def happens(cluster, seen):
         fenced = replace(seen.image.cluster.brokers[2], fenced=True)
         image = replace(seen.image, cluster=replace(seen.image.cluster, brokers={2: fenced}))
         seen.lost.follow(Delta(Image()), image)
@@ -204,17 +204,17 @@ def test_a_broker_of_the_beginning_was_not_fenced_lately():
 
 
 def test_metadata_waits_until_it_is_clear_what_became_of_a_broker():
-    async def happens(town, seen):
+    async def happens(cluster, seen):
         broker = broker_with(seen.image)
-        broker.tasks, broker.lost_brokers = town.tasks, seen.lost
+        broker.tasks, broker.lost_brokers = cluster.tasks, seen.lost
         asked = call_of(MetadataRequest(topics=None), 12)
         told: list[object] = []
         asked.divert(told.append)
         seen.lost.connection_lost(2)
         is_later = handle(asked, broker) is LATER
-        await town.tasks.sleep(WAIT_MS - 1)
+        await cluster.tasks.sleep(WAIT_MS - 1)
         early = len(told)
-        await town.tasks.sleep(2)
+        await cluster.tasks.sleep(2)
         return is_later, early, len(told)
 
     assert with_seen(happens) == (True, 0, 1)
@@ -222,19 +222,19 @@ def test_metadata_waits_until_it_is_clear_what_became_of_a_broker():
 
 @pytest.mark.parametrize("waits_ms", [200, WAIT_MS])
 def test_a_client_that_misses_a_broker_first_gets_what_becomes_of_it(waits_ms):
-    async def happens(town, seen):
+    async def happens(cluster, seen):
         broker = broker_with(seen.image)
-        broker.tasks, broker.lost_brokers = town.tasks, seen.lost
+        broker.tasks, broker.lost_brokers = cluster.tasks, seen.lost
         asked = later_call()
         told: list[object] = []
         asked.divert(told.append)
         is_later = handle(asked, broker) is LATER
-        town.tasks.after(MOMENT_MS - 1, lambda: seen.lost.connection_lost(2))
+        cluster.tasks.after(MOMENT_MS - 1, lambda: seen.lost.connection_lost(2))
         if waits_ms < WAIT_MS:
-            town.tasks.after(waits_ms, seen.fence)
-        await town.tasks.sleep(waits_ms - 1)
+            cluster.tasks.after(waits_ms, seen.fence)
+        await cluster.tasks.sleep(waits_ms - 1)
         early = len(told)
-        await town.tasks.sleep(MOMENT_MS + 1)
+        await cluster.tasks.sleep(MOMENT_MS + 1)
         return is_later, early, len(told)
 
     assert with_seen(happens) == (True, 0, 1)
@@ -247,16 +247,16 @@ def later_call(received_ns: int = 0):
 
 
 def test_a_client_that_misses_nothing_waits_a_moment():
-    async def happens(town, seen):
-        before = town.clock.monotonic_ns()
+    async def happens(cluster, seen):
+        before = cluster.clock.monotonic_ns()
         await seen.lost.settled_soon()
-        return (town.clock.monotonic_ns() - before) // 1_000_000
+        return (cluster.clock.monotonic_ns() - before) // 1_000_000
 
     assert with_seen(happens) == MOMENT_MS
 
 
 def test_a_client_waits_a_moment_if_it_has_begun_and_has_not_asked_for_a_while():
-    async def happens(town, seen):
+    async def happens(cluster, seen):
         begins = call_of(MetadataRequest(topics=None), 12)
         begins.connection_id, begins.received_ns = 2, 0
         times_ns = (0, WHILE_NS - 1, WHILE_NS, WHILE_NS + 1, 2 * WHILE_NS)
@@ -267,7 +267,7 @@ def test_a_client_waits_a_moment_if_it_has_begun_and_has_not_asked_for_a_while()
 
 
 def test_connections_that_have_asked_are_bounded():
-    async def happens(town, seen):
+    async def happens(cluster, seen):
         for number in range(CONNECTIONS_MAX + 1):
             asked = later_call()
             asked.connection_id = number

@@ -8,21 +8,21 @@ import pytest
 
 from moldau.protocol.messages.topic.metadata import MetadataRequest
 from tests.broker.server.asking import answers_in, broker_with, frame_of
+from tests.broker.server.frame_sender import FrameSender
 from tests.broker.server.topic.test_metadata import ORDERS_ID, Asked, Creation, image
-from tests.broker.server.two_ways import Way
 
 ORDERS = [Asked(name="orders")]
 
 
-def way_to(known: Any, *, reads_fast: bool = True) -> Way:
+def sender_to(known: Any, *, reads_fast: bool = True) -> FrameSender:
     broker = broker_with(known, auto_create_topics_enable=True)
     broker.topic_creation = Creation()
-    return Way(broker, reads_fast=reads_fast)
+    return FrameSender(broker, reads_fast=reads_fast)
 
 
-def answers(way: Way, version: int, times: int = 3, **request: Any) -> list[Any]:
+def answers(sender: FrameSender, version: int, times: int = 3, **request: Any) -> list[Any]:
     frame = frame_of(MetadataRequest(**request), version)
-    said = [way.say(frame)[0] for _ in range(times)]
+    said = [sender.send(frame)[0] for _ in range(times)]
     return [answers_in(one, MetadataRequest.KEY, version)[0][1] for one in said]
 
 
@@ -36,14 +36,14 @@ def settled(told: list[Any]) -> list[Any]:
 @pytest.mark.parametrize("version", [9, 11, 12, 13])
 @pytest.mark.parametrize("wishes", [{}, {"include_topic_authorized_operations": True}])
 def test_both_ways_answer_alike(version, wishes):
-    fast, plain = way_to(image()), way_to(image(), reads_fast=False)
+    fast, plain = sender_to(image()), sender_to(image(), reads_fast=False)
     expected = settled(answers(plain, version, topics=ORDERS, **wishes))
     assert settled(answers(fast, version, topics=ORDERS, **wishes)) == expected
     assert (fast.read_fast, plain.read_fast) == (3, 0)
 
 
 def test_topics_may_be_asked_for_by_id():
-    fast, plain = way_to(image()), way_to(image(), reads_fast=False)
+    fast, plain = sender_to(image()), sender_to(image(), reads_fast=False)
     asked = [Asked(name=None, topic_id=ORDERS_ID)]
     assert settled(answers(fast, 12, topics=asked)) == settled(answers(plain, 12, topics=asked))
     assert fast.read_fast == 3
@@ -51,22 +51,22 @@ def test_topics_may_be_asked_for_by_id():
 
 @pytest.mark.parametrize("topics", [None, [], [Asked(name="absent")], [*ORDERS, Asked(name="no")]])
 def test_all_topics_and_missing_ones_are_read_as_messages(topics):
-    way = way_to(image())
-    answers(way, 12, topics=topics)
-    assert way.read_fast == 0
+    sender = sender_to(image())
+    answers(sender, 12, topics=topics)
+    assert sender.read_fast == 0
 
 
 def test_each_broker_is_named_as_the_controller_once_in_a_while():
-    told = answers(way_to(image()), 12, times=40, topics=ORDERS)
+    told = answers(sender_to(image()), 12, times=40, topics=ORDERS)
     assert {one.controller_id for one in told} == {1, 2}
 
 
 def test_when_the_metadata_changes_the_answer_does():
-    way = way_to(image())
-    broker: Any = way.dispatcher.broker
-    before = answers(way, 12, topics=ORDERS)
+    sender = sender_to(image())
+    broker: Any = sender.dispatcher.broker
+    before = answers(sender, 12, topics=ORDERS)
     broker.metadata.image = image(fenced=(2,))
-    after = answers(way, 12, topics=ORDERS)
+    after = answers(sender, 12, topics=ORDERS)
     assert [len(one.brokers) for one in (*before, *after)] == [2, 2, 2, 1, 1, 1]
 
 
@@ -75,11 +75,11 @@ def test_who_may_see_other_things_gets_another_answer():
         def allows(self, asker: Any, *asked: Any) -> Any:
             return asker.principal.name == "alice"
 
-    way = way_to(image())
-    broker: Any = way.dispatcher.broker
+    sender = sender_to(image())
+    broker: Any = sender.dispatcher.broker
     broker.authorizer = OnlyAlice()
     frame = frame_of(MetadataRequest(topics=ORDERS), 12)
-    said = [way.say(frame, name)[0] for name in ("bob", "alice") * 2]
+    said = [sender.send(frame, name)[0] for name in ("bob", "alice") * 2]
     told = [answers_in(one, MetadataRequest.KEY, 12)[0][1].topics for one in said]
     assert told[:2] == told[2:]
     assert [indexes_of(topics) for topics in told[:2]] == [[], [0, 1]]
@@ -90,13 +90,13 @@ def indexes_of(topics: Any) -> list[int]:
 
 
 def test_what_is_kept_is_bounded():
-    way = way_to(image())
-    answers(way, 12, times=1, topics=ORDERS)
-    reader: Any = way.dispatcher._routes[(MetadataRequest.KEY << 16) + 12].fast
+    sender = sender_to(image())
+    answers(sender, 12, times=1, topics=ORDERS)
+    reader: Any = sender.dispatcher._routes[(MetadataRequest.KEY << 16) + 12].fast
     reader.answers_max = 1
     for _ in range(3):
-        answers(way, 12, times=1, topics=ORDERS, include_topic_authorized_operations=True)
-        answers(way, 12, times=1, topics=ORDERS)
+        answers(sender, 12, times=1, topics=ORDERS, include_topic_authorized_operations=True)
+        answers(sender, 12, times=1, topics=ORDERS)
         assert len(reader._kept) == 1
 
 
@@ -122,10 +122,10 @@ def ids_in(told: Any) -> list[int]:
 
 def test_a_broker_that_was_fenced_lately_is_listed_and_never_the_controller():
     known = image(fenced=(2,))
-    way = way_to(known)
-    way.dispatcher.broker.lost_brokers = lost = Lost(known.cluster.brokers[2])  # type: ignore[assignment]
-    told = answers(way, 12, times=20, topics=ORDERS)
+    sender = sender_to(known)
+    sender.dispatcher.broker.lost_brokers = lost = Lost(known.cluster.brokers[2])  # type: ignore[assignment]
+    told = answers(sender, 12, times=20, topics=ORDERS)
     assert [ids_in(one) for one in told] == [[1, 2]] * 20
     assert {one.controller_id for one in told} == {1}
     lost.listed, lost.changes = (), 1
-    assert ids_in(answers(way, 12, times=1, topics=ORDERS)[0]) == [1]
+    assert ids_in(answers(sender, 12, times=1, topics=ORDERS)[0]) == [1]

@@ -35,13 +35,13 @@ from tests.client.batches import data_batch
 from tests.client.conversation import context
 
 AWAY = UnreachableError("b1:9092", "connection refused")
-TOLD = {"t": {0: (1, 3), 1: (1, 3), 2: (2, 3)}}
+LEADERS = {"t": {0: (1, 3), 1: (1, 3), 2: (2, 3)}}
 
 
 class Talk:
     """A fetcher and its clock; `told` applies metadata first."""
 
-    def __init__(self, told=TOLD, **settings: str) -> None:
+    def __init__(self, told=LEADERS, **settings: str) -> None:
         self.context = context(**settings)
         self.now_ms = 0
         self.wake_at_ms: float | None = None
@@ -178,7 +178,7 @@ def test_a_partition_without_known_leader_is_asked_for_once():
     talk = Talk(told=None)
     assert talk.step(Want((reading(),))) == [Refresh(("t",))]
     assert talk.step(Want((reading(1),))) == []
-    talk.learns(TOLD)
+    talk.learns(LEADERS)
     (send,) = talk.step(Refreshed())
     assert isinstance(send, Send)
     assert asked(send) == {0: 0, 1: 0}
@@ -213,7 +213,7 @@ def test_a_broker_that_went_away_is_tried_again_later_each_time():
         assert talk.step(Broken(1, AWAY)) == []
         waits.append(what.not_before_ms - talk.now_ms)
         assert talk.wakes() == [Refresh(("t",))]
-        talk.learns(TOLD)
+        talk.learns(LEADERS)
         assert kinds(talk.step(Refreshed())) == ["Send"]
     assert waits == sorted(waits)
 
@@ -295,7 +295,7 @@ def test_fresh_metadata_are_no_matter_to_those_who_are_fetching():
     talk.wants(reading())
     talk.context.cluster.mark_stale("t")
     assert talk.step(Want((other,))) == [Refresh(("t",))]
-    talk.learns(TOLD)
+    talk.learns(LEADERS)
     (send,) = talk.step(Refreshed())
     assert isinstance(send, Send)
     assert asked(send) == {2: 0}
@@ -323,7 +323,7 @@ def test_a_topic_that_stays_unknown_ends_the_reading():
 def test_a_partition_that_is_not_there_ends_the_reading():
     talk = Talk(told=None)
     talk.step(Want((reading(9),)))
-    talk.learns(TOLD)
+    talk.learns(LEADERS)
     assert "has no partition 9" in str(failure(talk.step(Refreshed())))
 
 
@@ -340,7 +340,7 @@ def test_a_topic_that_was_made_again_is_another_topic():
     talk.step(Answered(1, fetched(row(data_batch(0)))))
     talk.context.cluster.mark_stale("t")
     talk.step(Want((what,)))
-    talk.learns(TOLD, topic_id=OTHER_ID)
+    talk.learns(LEADERS, topic_id=OTHER_ID)
     assert "made again" in str(failure(talk.step(Refreshed())))
 
 

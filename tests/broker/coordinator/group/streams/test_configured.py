@@ -8,11 +8,11 @@ from moldau.broker.metadata.image import Image
 from tests.broker.coordinator.group.consumer.conversation import with_topics
 from tests.broker.coordinator.group.streams.conversation import part, topology
 
-TOLD = topology_of(topology(part("0", "t", changelogs=("c",))))
+TOPOLOGY = topology_of(topology(part("0", "t", changelogs=("c",))))
 
 
 def configured(**topics: int):
-    return configure(TOLD, with_topics(Image(), "", **topics).build())
+    return configure(TOPOLOGY, with_topics(Image(), "", **topics).build())
 
 
 def test_with_all_topics_it_is_ready():

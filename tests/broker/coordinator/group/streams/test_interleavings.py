@@ -19,7 +19,7 @@ from tests.broker.coordinator.group.streams.conversation import (
 
 NAMES = {"a": "p", "b": "p", "c": "q", "d": "r"}
 """Members and their processes."""
-TOLD = topology(part("0", "t"), part("1", "u", changelogs=("log",)))
+TOPOLOGY = topology(part("0", "t"), part("1", "u", changelogs=("log",)))
 STEPS = st.lists(
     st.one_of(
         st.tuples(st.just("beat"), st.sampled_from(sorted(NAMES))),
@@ -39,7 +39,7 @@ class Scene:
         self.play: Play = stage(t=3, u=4, log=4)
         self.play.settings.group_streams_num_standby_replicas = standby_count
         self.clients = {
-            name: Client(self.play, name, process, TOLD) for name, process in NAMES.items()
+            name: Client(self.play, name, process, TOPOLOGY) for name, process in NAMES.items()
         }
 
     def take(self, step: tuple[Any, ...]) -> None:

@@ -9,16 +9,18 @@ from moldau.broker.coordinator.group.streams.topology import (
 )
 from tests.broker.coordinator.group.streams.conversation import part, topology
 
-TOLD = topology(part("1", repartitioned={"r": 0}, changelogs=("c",)), part("0", "t", sinks=("r",)))
+TOPOLOGY = topology(
+    part("1", repartitioned={"r": 0}, changelogs=("c",)), part("0", "t", sinks=("r",))
+)
 
 
 def test_subtopologies_stand_by_their_names():
-    stored = topology_of(TOLD)
+    stored = topology_of(TOPOLOGY)
     assert [one.subtopology_id for one in stored.subtopologies] == ["0", "1"]
-    assert stored == topology_of(topology(*reversed(TOLD.subtopologies)))
+    assert stored == topology_of(topology(*reversed(TOPOLOGY.subtopologies)))
 
 
 def test_what_is_read_and_what_is_kept_has_to_be_there():
-    stored = topology_of(TOLD)
+    stored = topology_of(TOPOLOGY)
     assert [read_topics(one) for one in stored.subtopologies] == [["t"], ["r"]]
     assert required_topics(stored) == {"t", "r", "c"}

@@ -9,6 +9,7 @@ from moldau.protocol.messages.data.produce import ProduceRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.server.asking import frame_of
 from tests.broker.server.data_broker import play, topic_id
+from tests.broker.server.frame_sender import FrameSender
 from tests.broker.server.produce.schema_world import (
     GOOD,
     SEVEN,
@@ -23,7 +24,6 @@ from tests.broker.server.produce.schemas.test_conditions import (
     known_schema,
     payload,
 )
-from tests.broker.server.two_ways import Way
 
 Data = ProduceRequest.TopicProduceData
 WRONG = values(GOOD, SEVEN)
@@ -75,13 +75,13 @@ def test_the_bytes_of_a_request_are_judged_as_the_message_is():
     async def story(world):
         registry = Registry()
         await asking_topic(world, registry)
-        way = Way(world.broker, reads_fast=True)
+        sender = FrameSender(world.broker, reads_fast=True)
         answers = []
         for batch in (FINE, WRONG, FINE):
-            line = way.open(frame_of(request(topic=bytes(batch), other=bytes(batch)), 13))
+            line = sender.open(frame_of(request(topic=bytes(batch), other=bytes(batch)), 13))
             await world.tasks.sleep(1)
             answers.append((b"".join(line.sent).count(b"registry"), line.is_closed))
-        return way.read_fast, answers, registry.asked, ends(world)
+        return sender.read_fast, answers, registry.asked, ends(world)
 
     read_fast, answers, asked, found = play(story)
     assert (read_fast, asked, found) == (3, [1, 7], [2, 4])
@@ -131,14 +131,14 @@ def test_a_broken_rule_refuses_its_batch_by_both_ways_before_anything_is_appende
         registry = Registry()
         registry.known[NUMBER] = known
         await asking_topic(world, registry, **RULES)
-        way = Way(world.broker, reads_fast=True)
+        sender = FrameSender(world.broker, reads_fast=True)
         for batch in (values(good), values(good, bad), values(good)):
             frame = frame_of(request(topic=bytes(batch), other=bytes(batch)), 13)
-            line = way.open(frame)
+            line = sender.open(frame)
             await world.tasks.sleep(1)
             lines.append(b"breaks the rule" in b"".join(line.sent))
         ask = request(topic=values(good, bad, bad), other=values(good))
-        return outcomes(await world.ask(ask, 13)), way.read_fast, ends(world)
+        return outcomes(await world.ask(ask, 13)), sender.read_fast, ends(world)
 
     lines: list[bool] = []
     invalid = (ErrorCode.INVALID_RECORD, -1, [1, 2])

@@ -1,7 +1,7 @@
-"""A whole simulated node with a topic, and members of a share group who come to it.
+"""A whole simulated node with a topic, and members of a share group.
 
-async def main(town):
-    member = await town.member("m")          joined, with its partitions
+async def main(cluster):
+    member = await cluster.member("m")          joined, with its partitions
     got = await member.fetch()               {0: [(0, 9, 1)]}: offsets and delivery count
     await member.fetch({0: [(0, 9, ACCEPT)]})
 """
@@ -25,7 +25,7 @@ from tests.broker.node import simulated_node
 
 Value = TypeVar("Value")
 ACCEPT, RELEASE, REJECT, RENEW = 1, 2, 3, 4
-Said = dict[int, list[tuple[int, int, int]]]
+Acknowledged = dict[int, list[tuple[int, int, int]]]
 GROUP_CONFIGS = 32
 SETTINGS = {
     "offsets_topic_num_partitions": 1,
@@ -35,7 +35,7 @@ SETTINGS = {
 AGAIN = (ErrorCode.NOT_COORDINATOR, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
 
 
-class Town:
+class ShareCluster:
     """One node and its only topic."""
 
     def __init__(self, play: Any, node: Any) -> None:
@@ -99,8 +99,8 @@ class Town:
 class Member:
     """One consumer with a connection of its own."""
 
-    def __init__(self, town: Town, member_id: str, group_id: str, client: Any) -> None:
-        self.town = town
+    def __init__(self, cluster: ShareCluster, member_id: str, group_id: str, client: Any) -> None:
+        self.cluster = cluster
         self.member_id = member_id
         self.group_id = group_id
         self.client = client
@@ -110,7 +110,7 @@ class Member:
         self.last: Any = None
 
     async def ask(self, request: Any, version: int) -> Any:
-        self.last = await self.town.play.ask(self.client, request, version)
+        self.last = await self.cluster.play.ask(self.client, request, version)
         return self.last
 
     async def beat(self, epoch: int, topics: list[str] | None = None) -> Any:
@@ -132,18 +132,18 @@ class Member:
         answer = await self.beat(0, ["t"])
         while answer.error_code in AGAIN:
             await self.ask(FindCoordinatorRequest(key_type=0, coordinator_keys=["g"]), 6)
-            await self.town.play.tasks.sleep(10)
+            await self.cluster.play.tasks.sleep(10)
             answer = await self.beat(0, ["t"])
         for _ in range(20):
             if self.partitions:
                 return
-            await self.town.play.tasks.sleep(1_000)
+            await self.cluster.play.tasks.sleep(1_000)
             await self.beat(self.member_epoch)
         raise AssertionError(f"{self.member_id} is given nothing: {answer}")
 
     async def fetch(
         self,
-        said: Said | None = None,
+        acknowledged: Acknowledged | None = None,
         *,
         epoch: int | None = None,
         wait_ms: int = 500,
@@ -156,7 +156,7 @@ class Member:
             member_id=self.member_id,
             share_session_epoch=self.session_epoch if epoch is None else epoch,
             max_wait_ms=wait_ms,
-            topics=self._topics(ShareFetchRequest.FetchTopic, said),
+            topics=self._topics(ShareFetchRequest.FetchTopic, acknowledged),
             forgotten_topics_data=[],
             **{**given, **fields},
         )
@@ -172,14 +172,16 @@ class Member:
             if one.acquired_records
         }
 
-    async def say(self, said: Said, *, epoch: int | None = None, renews: bool = False) -> int:
-        """The error of what was said; of the first partition, or of everything."""
+    async def acknowledge(
+        self, acknowledged: Acknowledged, *, epoch: int | None = None, renews: bool = False
+    ) -> int:
+        """The error code of the first partition, or of the whole request."""
         request = ShareAcknowledgeRequest(
             group_id=self.group_id,
             member_id=self.member_id,
             share_session_epoch=self.session_epoch if epoch is None else epoch,
             is_renew_ack=renews,
-            topics=self._topics(ShareAcknowledgeRequest.AcknowledgeTopic, said),
+            topics=self._topics(ShareAcknowledgeRequest.AcknowledgeTopic, acknowledged),
         )
         answer = await self.ask(request, 2)
         self._step(answer)
@@ -192,10 +194,10 @@ class Member:
         if not answer.error_code:
             self.session_epoch += 1
 
-    def _topics(self, form: Any, said: Said | None) -> list[Any]:
-        said = said or {}
+    def _topics(self, form: Any, acknowledged: Acknowledged | None) -> list[Any]:
+        acknowledged = acknowledged or {}
         begins = form is ShareFetchRequest.FetchTopic and self.session_epoch == 0
-        indexes = sorted({*said, *(self.partitions if begins else ())})
+        indexes = sorted({*acknowledged, *(self.partitions if begins else ())})
         if not indexes:
             return []
         (part,) = [one for name, one in vars(form).items() if name.endswith("Partition")]
@@ -206,25 +208,27 @@ class Member:
                     part.AcknowledgementBatch(
                         first_offset=first, last_offset=last, acknowledge_types=[kind]
                     )
-                    for first, last, kind in said.get(index, ())
+                    for first, last, kind in acknowledged.get(index, ())
                 ],
             )
             for index in indexes
         ]
-        return [form(topic_id=self.town.topic_id, partitions=partitions)]
+        return [form(topic_id=self.cluster.topic_id, partitions=partitions)]
 
 
-def run(main: Callable[[Town], Awaitable[Value]], *, partitions: int = 1, **settings: Any) -> Value:
-    """Run `main(town)` in a world of its own."""
+def run(
+    main: Callable[[ShareCluster], Awaitable[Value]], *, partitions: int = 1, **settings: Any
+) -> Value:
+    """Run `main(cluster)` in a world of its own."""
 
     async def begin(play: Any) -> Value:
         node = play.node(**SETTINGS, **settings)
         await node.start()
-        town = Town(play, node)
-        await town.open(partitions)
-        await town.configure(share_auto_offset_reset="earliest")
+        cluster = ShareCluster(play, node)
+        await cluster.open(partitions)
+        await cluster.configure(share_auto_offset_reset="earliest")
         try:
-            return await main(town)
+            return await main(cluster)
         finally:
             assert node.bugs == 0
             await node.stop()

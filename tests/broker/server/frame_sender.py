@@ -19,7 +19,7 @@ from tests.broker.server.asking import sized
 from tests.network.line import Line
 
 
-class Way:
+class FrameSender:
     """A dispatcher; each frame comes through a connection of its own."""
 
     def __init__(self, broker: Broker, *, reads_fast: bool) -> None:
@@ -30,7 +30,7 @@ class Way:
         self._reads_fast = reads_fast
         self.receiving = Receiving(broker.clock, broker.tasks)
 
-    def say(self, frame: bytes, name: str = ANONYMOUS.name) -> tuple[bytes, bool]:
+    def send(self, frame: bytes, name: str = ANONYMOUS.name) -> tuple[bytes, bool]:
         """What comes back at once, and whether the connection is closed."""
         line = self.open(frame, name)
         return b"".join(line.sent), line.is_closed

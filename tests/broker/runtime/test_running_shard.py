@@ -7,7 +7,7 @@ from typing import Any
 from moldau.broker.log.reading import Isolation
 from moldau.broker.runtime.joining import JOINED_BATCH_SIZE_MAX
 from moldau.broker.runtime.running_shard import UNKNOWN_CLIENT, RunningShard
-from moldau.broker.runtime.shard_loop import WRITE_TIMEOUT_MS
+from moldau.broker.runtime.shard_batches import WRITE_TIMEOUT_MS, WriteSettings
 from moldau.errors import KafkaError
 from moldau.protocol.records.batch import iterate_batches
 from moldau.protocol.records.control import EndMarker
@@ -168,7 +168,7 @@ def test_a_time_to_linger_holds_for_who_is_alone_too():
         partition, tasks = one.manager.partition(TOPIC, 0), one.tasks
         shard = RunningShard(
             0, TallyShard(), partition, one.broker.clock, tasks,
-            on_effect=lambda index, effect: None, write_timeout_ms=9, linger_ms=5,
+            on_effect=lambda index, effect: None, writing=WriteSettings(timeout_ms=9, linger_ms=5),
         )  # fmt: skip
         said: list[object] = []
         for _ in range(2):

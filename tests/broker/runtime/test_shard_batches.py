@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from moldau.broker.coordinator.record_codec import encode_stored
 from moldau.broker.coordinator.shard import Decision
-from moldau.broker.runtime.shard_batches import PARTIAL_BATCH_SIZE_MAX, batches_of
+from moldau.broker.runtime.shard_batches import PARTIAL_BATCH_SIZE_MAX, WriteSettings, batches_of
 from moldau.protocol.records.batch import NO_SEQUENCE, read_whole_header
 from moldau.protocol.records.record import iterate_records
 from tests.broker.runtime.tally_shard import record
@@ -36,5 +36,5 @@ def test_records_of_a_transaction_name_their_producer():
 
 
 def test_transaction_coordinators_write_no_sequence():
-    ((_, batch),) = batches_of(Decision(MANY[:1]), 77, base_sequence=NO_SEQUENCE)
+    ((_, batch),) = batches_of(Decision(MANY[:1]), 77, WriteSettings(base_sequence=NO_SEQUENCE))
     assert read_whole_header(batch).base_sequence == NO_SEQUENCE

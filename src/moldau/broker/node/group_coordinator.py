@@ -6,6 +6,7 @@ from moldau.broker.coordinator.group.groups import GroupContext
 from moldau.broker.coordinator.record_codec import GROUP_RECORDS
 from moldau.broker.metadata.image import Image
 from moldau.broker.node.partition_count import partition_count
+from moldau.broker.runtime.shard_batches import WriteSettings
 from moldau.broker.runtime.shard_loop import ShardRuntime
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.group.changes import LoggedGroupShard
@@ -42,8 +43,10 @@ def group_coordinator(broker: Broker) -> ShardRuntime:
         broker.clock,
         broker.tasks,
         on_effect=lambda index, effect: carry_out(broker, effect),
-        write_timeout_ms=settings.offsets_commit_timeout_ms,
-        codec=Codec(settings.offsets_topic_compression_codec),
-        linger_ms=settings.group_coordinator_append_linger_ms,
+        writing=WriteSettings(
+            codec=Codec(settings.offsets_topic_compression_codec),
+            linger_ms=settings.group_coordinator_append_linger_ms,
+            timeout_ms=settings.offsets_commit_timeout_ms,
+        ),
         load_buffer_size=settings.offsets_load_buffer_size,
     )

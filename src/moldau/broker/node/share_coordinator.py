@@ -7,6 +7,7 @@ from moldau.broker.coordinator.share.state_shard import DeleteBelow, ShareStateS
 from moldau.broker.metadata.image import Image
 from moldau.broker.node.partition_count import partition_count
 from moldau.broker.replica.assignment import NO_LEADER
+from moldau.broker.runtime.shard_batches import WriteSettings
 from moldau.broker.runtime.shard_loop import ShardRuntime
 from moldau.broker.runtime.share_partitions import SharePartitions
 from moldau.broker.runtime.share_states import ShareStates
@@ -61,9 +62,11 @@ def share_coordinator(broker: Broker) -> ShardRuntime:
         broker.clock,
         broker.tasks,
         on_effect=lambda index, effect: _carry_out(broker, index, effect),
-        codec=Codec(settings.share_coordinator_state_topic_compression_codec),
-        write_timeout_ms=settings.share_coordinator_write_timeout_ms,
-        linger_ms=settings.share_coordinator_append_linger_ms,
+        writing=WriteSettings(
+            codec=Codec(settings.share_coordinator_state_topic_compression_codec),
+            linger_ms=settings.share_coordinator_append_linger_ms,
+            timeout_ms=settings.share_coordinator_write_timeout_ms,
+        ),
         load_buffer_size=settings.share_coordinator_load_buffer_size,
     )
 

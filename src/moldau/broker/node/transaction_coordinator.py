@@ -16,6 +16,7 @@ from moldau.broker.metadata.features import TRANSACTION_VERSION
 from moldau.broker.metadata.image import Image
 from moldau.broker.node.partition_count import partition_count
 from moldau.broker.runtime.marker_delivery import MarkerDelivery
+from moldau.broker.runtime.shard_batches import WriteSettings
 from moldau.broker.runtime.shard_loop import ShardRuntime
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.topic.creation import TRANSACTIONS_TOPIC
@@ -64,8 +65,7 @@ def transaction_coordinator(broker: Broker) -> ShardRuntime:
         broker.clock,
         broker.tasks,
         on_effect=delivery.on_effect,
-        write_timeout_ms=settings.request_timeout_ms,
-        base_sequence=NO_SEQUENCE,
+        writing=WriteSettings(base_sequence=NO_SEQUENCE, timeout_ms=settings.request_timeout_ms),
         load_buffer_size=settings.transaction_state_log_load_buffer_size,
     )
     return runtime

@@ -42,13 +42,12 @@ from moldau.broker.replica.refusals import code_of
 from moldau.broker.runtime.joining import ONE_TURN_MS, Joining, cut_to_size
 from moldau.broker.runtime.pending_replies import Answered, PendingReplies
 from moldau.broker.runtime.refused_writes import TOO_LARGE, meaning_of, when_committed
-from moldau.broker.runtime.shard_batches import FIRST_SEQUENCE, batch_fields, batches_of
+from moldau.broker.runtime.shard_batches import WriteSettings, batch_fields, batches_of
 from moldau.broker.runtime.shard_loading import ShardPartition
 from moldau.broker.runtime.wake_timer import WakeTimer
 from moldau.errors import KafkaError, MoldauError
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.tasks import Promise, Tasks
-from moldau.protocol.records.compression import Codec
 from moldau.protocol.records.control import EndMarker, build_marker_batch
 from moldau.protocol.records.moment import MomentBatches
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -77,10 +76,7 @@ class RunningShard:
         tasks: Tasks,
         *,
         on_effect: OnEffect,
-        codec: Codec = Codec.NONE,
-        write_timeout_ms: int,
-        base_sequence: int = FIRST_SEQUENCE,
-        linger_ms: int = ONE_TURN_MS,
+        writing: WriteSettings,
         written: Written | None = None,
     ) -> None:
         self.index = index
@@ -89,15 +85,14 @@ class RunningShard:
         self._clock = clock
         self._tasks = tasks
         self._on_effect = on_effect
-        self._codec = codec
-        self._base_sequence = base_sequence
-        self._batches = MomentBatches(batch_fields(codec, base_sequence))
+        self._writing = writing
+        self._write_timeout_ms = writing.timeout_ms
+        self._batches = MomentBatches(batch_fields(writing))
         self._joining_shard = shard if isinstance(shard, JoiningShard) else None
-        self._joining = Joining(tasks, linger_ms, self._write_joined)
-        self._may_be_alone = linger_ms == ONE_TURN_MS
+        self._joining = Joining(tasks, writing.linger_ms, self._write_joined)
+        self._may_be_alone = writing.linger_ms == ONE_TURN_MS
         self._last_caller = UNKNOWN_CLIENT
         self._written: Written = Counter() if written is None else written
-        self._write_timeout_ms = write_timeout_ms
         self._pending = PendingReplies(tasks)
         self._end_offset = partition.log_end_offset
         self._wake_timer = WakeTimer(clock, tasks, shard.wake_at_ms, self._wake)
@@ -198,7 +193,7 @@ class RunningShard:
     def _write(self, decision: Decision, guard: VerificationGuard | None) -> bool:
         now_ms = self._clock.now_ms()
         try:
-            for records, batch in batches_of(decision, now_ms, self._codec, self._base_sequence):
+            for records, batch in batches_of(decision, now_ms, self._writing):
                 result = self._append(batch, guard=guard)
                 self._apply(records, result.first_offset, decision.producer, now_ms)
                 self._count(records)

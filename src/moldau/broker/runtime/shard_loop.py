@@ -19,24 +19,20 @@ from moldau.broker.coordinator.shard import Shard
 from moldau.broker.log.producers.transaction_verification import VerificationGuard
 from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import Image
-from moldau.broker.runtime.joining import ONE_TURN_MS
 from moldau.broker.runtime.pending_replies import Answered
 from moldau.broker.runtime.running_shard import OnEffect, RunningShard, Written
-from moldau.broker.runtime.shard_batches import FIRST_SEQUENCE
+from moldau.broker.runtime.shard_batches import DEFAULTS, WriteSettings
 from moldau.broker.runtime.shard_loading import LOAD_BUFFER_SIZE, ShardPartition, load_shard
 from moldau.errors import KafkaError, MoldauError
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.tasks import Tasks
 from moldau.platform.slices import Pace
-from moldau.protocol.records.compression import Codec
 from moldau.protocol.records.control import EndMarker
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message
 
 READY_PAUSE_MS = 1
 """Between two looks for a partition that has been announced."""
-WRITE_TIMEOUT_MS = 5_000
-"""Kafka's default of `offsets.commit.timeout.ms`."""
 
 _logger = logging.getLogger(__name__)
 
@@ -61,10 +57,7 @@ class ShardRuntime:
         tasks: Tasks,
         *,
         on_effect: OnEffect = lambda index, effect: None,
-        codec: Codec = Codec.NONE,
-        write_timeout_ms: int = WRITE_TIMEOUT_MS,
-        base_sequence: int = FIRST_SEQUENCE,
-        linger_ms: int = ONE_TURN_MS,
+        writing: WriteSettings = DEFAULTS,
         load_buffer_size: int = LOAD_BUFFER_SIZE,
     ) -> None:
         self.topic = topic
@@ -75,10 +68,7 @@ class ShardRuntime:
         self._clock = clock
         self._tasks = tasks
         self._on_effect = on_effect
-        self._codec = codec
-        self._write_timeout_ms = write_timeout_ms
-        self._base_sequence = base_sequence
-        self._linger_ms = linger_ms
+        self._writing = writing
         self._load_buffer_size = load_buffer_size
         self.written: Written = Counter()
         """By all shards that were here, for metrics."""
@@ -246,10 +236,7 @@ class ShardRuntime:
             self._clock,
             self._tasks,
             on_effect=self._on_effect,
-            codec=self._codec,
-            write_timeout_ms=self._write_timeout_ms,
-            base_sequence=self._base_sequence,
-            linger_ms=self._linger_ms,
+            writing=self._writing,
             written=self.written,
         )
         running.carry_out(shard.loaded(self._clock.now_ms()))

@@ -11,7 +11,7 @@ point from the later to the earlier: segment, producers, directory, appending, c
 
 Reading order:
 
-- What a log is: `settings`, `topic_rules`, `world`, the packages `segment` (files) and
+- What a log is: `settings`, `world`, the packages `segment` (files) and
   `producers` (who wrote what), `epoch_checkpoint`, `findings`, `log_state`, `partition_log`
 - Growing: `append_origin`, the package `appending`
 - Reading: `reading`, `timestamps`

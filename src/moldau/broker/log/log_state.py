@@ -16,8 +16,7 @@ from moldau.broker.log.epoch_checkpoint import EpochCache
 from moldau.broker.log.findings import Finding
 from moldau.broker.log.producers.states import ProducerStates
 from moldau.broker.log.segment.segments import Segments
-from moldau.broker.log.settings import LogSettings
-from moldau.broker.log.topic_rules import validates_headers_only, validation_rules
+from moldau.broker.log.settings import LogSettings, validates_headers_only, validation_rules
 from moldau.broker.log.world import World
 from moldau.errors import StorageError
 

@@ -1,9 +1,13 @@
-"""The settings of one partition's log, with the defaults of Apache Kafka 4.3."""
+"""The settings of one partition's log, with the defaults of Apache Kafka 4.3, and what they demand
+of the batches that producers send.
+"""
 
 from __future__ import annotations
 
 from moldau.platform.quick_dataclass import dataclass
 from moldau.protocol.records.batch import TimestampType
+from moldau.protocol.records.compression import Codec
+from moldau.protocol.records.validator import INT64_MAX, ValidationRules
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -19,6 +23,8 @@ UNLIMITED = -1
 DELETE = "delete"
 COMPACT = "compact"
 KEEP_PRODUCER_CODEC = "producer"
+UNCOMPRESSED = ("uncompressed", "none")
+"""`compression.type` is the first; the second is the codec's own name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,3 +72,44 @@ class LogSettings:
     def deletes(self) -> bool:
         """Whether age and size of the log are bounded."""
         return DELETE in self.cleanup_policy
+
+
+def validation_rules(settings: LogSettings) -> ValidationRules:
+    """The validator's rules for a topic with these settings."""
+    codec = _codec(settings.compression_type)
+    return ValidationRules(
+        max_message_bytes=settings.max_message_bytes,
+        is_compacted=settings.compacts,
+        codec=codec,
+        level=_level(settings, codec),
+        timestamp_type=settings.message_timestamp_type,
+        timestamp_before_max_ms=settings.message_timestamp_before_max_ms,
+        timestamp_after_max_ms=settings.message_timestamp_after_max_ms,
+    )
+
+
+def validates_headers_only(rules: ValidationRules) -> bool:
+    """Whether the topic asks nothing of records but to be as their batch claims."""
+    return (
+        rules
+        == ValidationRules(
+            max_message_bytes=rules.max_message_bytes,
+            timestamp_after_max_ms=rules.timestamp_after_max_ms,
+        )
+        and rules.timestamp_before_max_ms == INT64_MAX
+    )
+
+
+def _codec(compression_type: str) -> Codec | None:
+    if compression_type == KEEP_PRODUCER_CODEC:
+        return None
+    return Codec.NONE if compression_type in UNCOMPRESSED else Codec[compression_type.upper()]
+
+
+def _level(settings: LogSettings, codec: Codec | None) -> int | None:
+    levels = {
+        Codec.GZIP: settings.compression_gzip_level,
+        Codec.LZ4: settings.compression_lz4_level,
+        Codec.ZSTD: settings.compression_zstd_level,
+    }
+    return None if codec is None else levels.get(codec)

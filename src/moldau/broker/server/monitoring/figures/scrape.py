@@ -12,6 +12,7 @@ from moldau.broker.metadata.topics import TopicState
 from moldau.broker.metrics.column import Places
 from moldau.broker.metrics.name import MetricName
 from moldau.broker.metrics.rates import Rates
+from moldau.broker.quorum.roles import Leader
 from moldau.broker.replica.manager import ReplicaManager
 from moldau.broker.replica.partition import Partition
 from moldau.broker.replica.upkeep import Upkeep
@@ -85,7 +86,8 @@ class Scrape:
 
     @property
     def leads_the_quorum(self) -> bool:
-        return self.broker.metadata.leader_id == self.broker.node_id
+        """A node that has lost its majority names itself as the leader until another one leads."""
+        return isinstance(self.quorum.node.role, Leader)
 
     @property
     def groups(self) -> GroupsHere:

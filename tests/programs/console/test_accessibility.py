@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from tests.programs.console.chromium import Chromium, chromium_path
+from tests.programs.console.cluster.test_subjects import FIRST, SECOND
 from tests.programs.console.test_chromium import PAGES
-from tests.programs.console.test_subjects import FIRST, SECOND
 
 pytestmark = [
     pytest.mark.long,

@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from moldau.programs.console.pages import static_files
+from moldau.programs.console.serving.pages import static_files
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="Node is not installed")

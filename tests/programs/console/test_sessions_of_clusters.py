@@ -9,7 +9,7 @@ from tests.judges.logins import ADMIN, ALICE, java_settings, written
 from tests.programs.console.guarded_nodes import guarded_nodes
 from tests.programs.console.login_provider import LoginProvider, settings_of_node
 from tests.programs.console.running_console import RunningConsole
-from tests.programs.console.test_sessions import Browser, message
+from tests.programs.console.serving.test_sessions import Browser, message
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(300)]
 AUDIENCES = {"east": AUDIENCE, "west": AUDIENCE, "north": "only the north"}

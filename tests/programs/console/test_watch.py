@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from moldau.programs.console.pages import static_files
+from moldau.programs.console.serving.pages import static_files
 
 NODE = shutil.which("node")
 STORIES = """

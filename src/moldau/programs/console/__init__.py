@@ -5,14 +5,12 @@ nothing else. Every change is shown first as a command line and as a difference 
 stands on the client and on HTTP of our own, and knows of a broker only what roles allow. It keeps
 no data of a cluster but samples for charts, bounded, in memory.
 
-Reading order: shapes, answers and operations (the API as a table), forms (what is sent), audit,
-decoding (by schemas of a registry), messagepack, values (bytes for people, masks), imported
-(clusters of kafbat UI's and AKHQ's files), checkpoint_folders (of pipelines), reach (what
-operations share), long_lists (in slices), settings_shown, all_topics and log_offsets (in pieces),
-stored (in log directories), overview, groups, topics, sizes, places, records, tail, lag_facts,
-diagnosis, rebalances and behind (why a group is behind), subjects (of a registry), access, roles,
-transactions, hanging (transactions that nothing ends), pipelines, samples, sampling, search (by
-SQL), changes, guard (origin, headers), pages (files), tenant (what one user has), served (one
-cluster and its users), clusters (several in one console), refusals, oidc and sessions (logins at an
-identity provider), service.
+Arrows point from the later to the earlier. Reading order:
+
+- Pure: `api` (operations, forms and answers as a table), `values` (records for people)
+- What all pages share: audit, checkpoint_folders (of pipelines), reach (a user's clients, and what
+  the console may do), `lookups`
+- Pages: `access`, `cluster`, `groups`, `topics`
+- `changes` (shown before they run), `search` (by SQL)
+- `serving`: users, logins, clusters and the listener; `static` has the files of the browser
 """

@@ -16,8 +16,8 @@ from moldau.platform.ports.tasks import Tasks
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.console.audit import Audit
 from moldau.programs.console.checkpoint_folders import CheckpointFolders
-from moldau.programs.console.decoding import Readings, SchemaReadings
-from moldau.programs.console.values import Masks
+from moldau.programs.console.values.decoding import Readings, SchemaReadings
+from moldau.programs.console.values.values import Masks
 from moldau.programs.http.messages import HttpError
 from moldau.programs.rest.clients import Clients
 from moldau.protocol.wire.error_codes import ErrorCode

@@ -15,12 +15,12 @@ from moldau.platform.ports.files import read_whole
 from moldau.platform.ports.network import Address
 from moldau.platform.system.process import environment
 from moldau.programs.console.checkpoint_folders import CheckpointFolders
-from moldau.programs.console.imported import ImportedCluster, ImportedFile, read_clusters
-from moldau.programs.console.oidc import oidc_settings
 from moldau.programs.console.reach import ConsoleSettings, console_registry
-from moldau.programs.console.served import ShownCluster
-from moldau.programs.console.service import ConsoleService
-from moldau.programs.console.values import Mask, Masks, mask_of
+from moldau.programs.console.serving.imported import ImportedCluster, ImportedFile, read_clusters
+from moldau.programs.console.serving.oidc import oidc_settings
+from moldau.programs.console.serving.served import ShownCluster
+from moldau.programs.console.serving.service import ConsoleService
+from moldau.programs.console.values.values import Mask, Masks, mask_of
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import properties_of
 from moldau.programs.tools.serving import (

@@ -20,7 +20,7 @@ from moldau.programs.tools.serving import front_of, listening
 from moldau.schemas.known import SchemaLookup
 
 if TYPE_CHECKING:
-    from moldau.programs.console.service import ConsoleService
+    from moldau.programs.console.serving.service import ConsoleService
     from moldau.programs.registry.service import RegistryService
     from moldau.programs.registry.store import StoreSettings
     from moldau.programs.rest.service import RestService
@@ -30,7 +30,7 @@ __all__ = ["Programs", "client_of"]
 REGISTRY: Final = "moldau.programs.registry.service"
 STORE: Final = "moldau.programs.registry.store"
 REST: Final = "moldau.programs.rest.service"
-CONSOLE: Final = "moldau.programs.console.service"
+CONSOLE: Final = "moldau.programs.console.serving.service"
 """Each is imported where it is served."""
 
 EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104  # compared, and not listened on

@@ -6,7 +6,7 @@ import subprocess
 
 from moldau.programs.console.changes.commands import command_line, secret, topic_pattern, with_file
 from moldau.programs.console.reach import ConsoleSettings
-from moldau.programs.console.values import Masks
+from moldau.programs.console.values.values import Masks
 
 SETTINGS = ConsoleSettings(servers="a:1,b:2", config_file="my client.properties", masks=Masks())
 

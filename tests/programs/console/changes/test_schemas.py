@@ -7,7 +7,7 @@ import uuid
 
 import pytest
 
-from tests.programs.console.test_subjects import BROKEN, FIRST, SECOND
+from tests.programs.console.cluster.test_subjects import BROKEN, FIRST, SECOND
 
 
 @pytest.fixture

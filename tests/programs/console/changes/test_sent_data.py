@@ -7,8 +7,8 @@ import json
 import pytest
 from confluent_kafka import Consumer, TopicPartition
 
-from moldau.programs.console.messagepack import decoded
-from tests.programs.console.test_subjects import FIRST
+from moldau.programs.console.values.messagepack import decoded
+from tests.programs.console.cluster.test_subjects import FIRST
 
 
 def record_of(console, topic):

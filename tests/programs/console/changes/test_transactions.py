@@ -1,4 +1,4 @@
-"""Ending transactions; that one ends is in tests/programs/console/test_transactions.py."""
+"""Ending transactions; that one ends is in tests/programs/console/cluster/test_transactions.py."""
 
 
 def test_a_transaction_that_is_not_there_is_a_sentence(console, topic):

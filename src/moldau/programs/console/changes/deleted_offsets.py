@@ -9,7 +9,7 @@ from moldau.client.errors import RefusedError
 from moldau.programs.console.changes.change import Change, Difference, Given, Kind
 from moldau.programs.console.changes.commands import command_line
 from moldau.programs.console.changes.groups import COMMANDS, restoring
-from moldau.programs.console.groups import committed_offsets, listed_group
+from moldau.programs.console.groups.groups import committed_offsets, listed_group
 from moldau.programs.console.reach import Reach
 from moldau.programs.http.messages import HttpError
 from moldau.programs.rest.bodies import field_of

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from moldau.client import TopicPartition
 from moldau.client.admin import PartitionView
-from moldau.programs.console.all_topics import topics_in_pages
 from moldau.programs.console.changes.change import (
     NUMBER,
     Change,
@@ -17,6 +16,7 @@ from moldau.programs.console.changes.change import (
     NothingToDoError,
 )
 from moldau.programs.console.changes.commands import command_line, with_file
+from moldau.programs.console.lookups.all_topics import topics_in_pages
 from moldau.programs.console.reach import Reach
 from moldau.programs.rest.bodies import field_of, maybe_field
 from moldau.programs.rest.refusals import bad_request

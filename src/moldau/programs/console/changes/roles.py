@@ -19,10 +19,10 @@ from moldau.client.admin import (
     Permission,
     ResourceKind,
 )
+from moldau.programs.console.access.roles import sentence_of_binding
 from moldau.programs.console.changes.change import Change, Difference, Given, Kind
 from moldau.programs.console.changes.commands import command_line
 from moldau.programs.console.reach import Reach
-from moldau.programs.console.roles import sentence_of_binding
 from moldau.programs.http.messages import HttpError
 from moldau.programs.rest.bodies import field_of, maybe_field
 from moldau.programs.rest.refusals import bad_request

@@ -10,10 +10,10 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Final
 
 from moldau.errors import MoldauError
+from moldau.programs.console.api.forms import form_of
+from moldau.programs.console.api.operations import Operation
 from moldau.programs.console.changes.change import Change, Given, Kind
 from moldau.programs.console.changes.once import ONCE, Once
-from moldau.programs.console.forms import form_of
-from moldau.programs.console.operations import Operation
 from moldau.programs.console.reach import Reach
 from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.rest.bodies import reply

@@ -14,14 +14,14 @@ from urllib.parse import quote
 
 from moldau.client.schemas import RegistryCalls, RegistryError, SchemaText
 from moldau.programs.console.changes.change import Change, Difference, Given, Kind
-from moldau.programs.console.reach import Reach
-from moldau.programs.console.subjects import (
+from moldau.programs.console.cluster.subjects import (
     conflicts_of,
     given_schema,
     level_of,
     registry_of,
     versions_of,
 )
+from moldau.programs.console.reach import Reach
 from moldau.programs.http.messages import HttpError
 from moldau.programs.rest.bodies import field_of, maybe_field
 from moldau.schemas.levels import Level

@@ -14,10 +14,10 @@ from binascii import Error as Base64Error
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from moldau.programs.console import messagepack
 from moldau.programs.console.changes.change import Given
+from moldau.programs.console.cluster.subjects import registry_of
 from moldau.programs.console.reach import Reach
-from moldau.programs.console.subjects import registry_of
+from moldau.programs.console.values import messagepack
 from moldau.programs.http.json_bodies import ensure_shallow
 from moldau.programs.rest.bodies import field_of, maybe_field
 from moldau.programs.rest.refusals import bad_request

@@ -15,7 +15,7 @@ from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
 from moldau.platform.system.working import BODY_BYTES_MAX, Caller
 from moldau.programs.console.search.query import bounds_of, topic_of
-from moldau.programs.console.values import Mask, Masks
+from moldau.programs.console.values.values import Mask, Masks
 from moldau.programs.http.json_bodies import json_bytes
 from moldau.programs.http.messages import HttpError
 

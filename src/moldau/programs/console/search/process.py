@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from moldau.client.core.fetching.chunk import Chunk
 from moldau.platform.system.workers import Message, Worker, WorkerBounds, WorkerEndedError
 from moldau.programs.console.search.query import Bounds
-from moldau.programs.console.values import Masks
+from moldau.programs.console.values.values import Masks
 from moldau.programs.http.messages import HttpError
 
 __all__ = ["PROCESS_MB", "Plan", "SearchProcess", "SearchProcesses"]

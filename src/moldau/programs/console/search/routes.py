@@ -10,11 +10,11 @@ from moldau.client.core.fetching.chunk import Chunk
 from moldau.client.core.fetching.reading import ENDLESS
 from moldau.client.core.producing.murmur2 import keyed_partition
 from moldau.errors import MoldauError
-from moldau.programs.console.operations import Operation, Parameter
+from moldau.programs.console.api.operations import Operation, Parameter
 from moldau.programs.console.reach import Reach
 from moldau.programs.console.search.process import Plan, SearchProcess, SearchProcesses
 from moldau.programs.console.search.query import Bounds
-from moldau.programs.console.tail import EVENTS, event, event_of
+from moldau.programs.console.topics.tail import EVENTS, event, event_of
 from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.rest.refusals import bad_request
 

@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from moldau.client.arrow import ChunkDecoder, schema_of
 from moldau.client.core.fetching.chunk import Chunk
-from moldau.programs.console.values import Masks
+from moldau.programs.console.values.values import Masks
 from moldau.programs.http.messages import HttpError
 
 __all__ = ["COLUMNS", "ROWS_MAX", "SqlRun", "parsed_query", "time_ms"]

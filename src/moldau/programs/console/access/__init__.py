@@ -1,0 +1,4 @@
+"""Pages about access: rules, quotas, users and roles.
+
+Reading order: access, roles.
+"""

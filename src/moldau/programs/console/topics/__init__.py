@@ -1,0 +1,4 @@
+"""Pages about topics and their records: the table, one topic, its messages, and a live tail.
+
+Reading order: topics, sizes, places (offsets as text), records (a page at a time), tail.
+"""

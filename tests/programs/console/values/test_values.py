@@ -1,0 +1,70 @@
+"""How keys and values are shown, and what masks leave of them."""
+
+import json
+
+import pytest
+
+from moldau.client import ConsumerRecord
+from moldau.programs.console.values.values import HIDDEN, Masks, mask_of, shown, shown_record
+
+
+@pytest.mark.parametrize(
+    ("data", "kind", "text"),
+    [
+        (b'{"a": 12345678901234567890}', "json", '{"a": 12345678901234567890}'),
+        (b"plain \xc3\xa4", "text", "plain ä"),
+        (b"\xff\x00", "hex", "ff 00"),
+        (b"a\x00b", "hex", "61 00 62"),
+        (b"\x82\xa2id\x01\xa1b\xc4\x02\xff\x00", "msgpack", '{"id": 1, "b": "ff 00"}'),
+        (b"\x82\xa2id\x01", "hex", "82 a2 69 64 01"),
+        (b"{not json", "text", "{not json"),
+        (b"", "text", ""),
+    ],
+)
+def test_bytes_are_shown_as_what_they_are(data, kind, text):
+    found = shown(data)
+    assert found is not None
+    assert (found["format"], found["text"], found["is_cut"]) == (kind, text, False)
+
+
+def test_a_big_value_is_cut_between_letters():
+    found = shown("ä".encode() * 100, 9)
+    assert found is not None
+    assert (found["text"], found["is_cut"], found["size"]) == ("ääää", True, 200)
+
+
+def test_nothing_is_no_text():
+    assert shown(None) is None
+
+
+def test_a_mask_hides_fields_at_any_depth():
+    masks = Masks([mask_of("pay*:card,iban")])
+    value = b'{"card": "4111", "to": [{"iban": "DE1", "sum": 2}]}'
+    found = masks.applied("payments", value)
+    assert found is not None
+    assert json.loads(found) == {"card": HIDDEN, "to": [{"iban": HIDDEN, "sum": 2}]}
+    assert masks.applied("orders", value) == value
+
+
+def test_what_is_no_json_is_hidden_as_a_whole_where_a_mask_holds():
+    assert Masks([mask_of("pay*:card")]).applied("pay", b"card=4111") == HIDDEN.encode()
+    assert Masks([mask_of("pay*:*")]).applied("pay", b'{"a":1}') == HIDDEN.encode()
+
+
+@pytest.mark.parametrize("text", ["payments", ":card", "payments:", "payments:,"])
+def test_a_mask_without_topics_or_fields_is_refused(text):
+    with pytest.raises(ValueError, match="TOPICS:FIELD"):
+        mask_of(text)
+
+
+def test_what_is_masked_says_so():
+    record = ConsumerRecord("pay", 0, 0, 0, b"k", b'{"card": 1}', ())
+    found = shown_record(record, Masks([mask_of("pay:card")]))
+    assert (found["value"]["is_masked"], "is_masked" in found["key"]) == (True, False)
+
+
+def test_a_record_is_shown_with_its_headers():
+    record = ConsumerRecord("t", 1, 7, 5, b"k", None, (("h", b"v"), ("none", None)))
+    found = shown_record(record, Masks())
+    assert (found["partition"], found["offset"], found["value"]) == (1, 7, None)
+    assert [one["value"] and one["value"]["text"] for one in found["headers"]] == ["v", None]

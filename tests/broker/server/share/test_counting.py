@@ -5,16 +5,16 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from moldau.broker.coordinator.share.partition.acknowledging import Acknowledgement
+from moldau.broker.coordinator.share.partition.acknowledging import Acknowledgement, AcknowledgeType
 from moldau.broker.metrics.kinds import Meter
 from moldau.broker.metrics.registry import Registry
-from moldau.broker.server.monitoring.traffic import Traffic
-from moldau.broker.server.share.counting import (
-    FETCH_REQUESTS,
+from moldau.broker.server.monitoring.gauges import (
+    ACKNOWLEDGE_KINDS,
+    SHARE_FETCH_REQUESTS,
     begin_counting_shares,
-    count_acknowledged,
-    count_requests,
 )
+from moldau.broker.server.monitoring.traffic import Traffic
+from moldau.broker.server.share.counting import count_acknowledged, count_requests
 
 ORDERS, PAYMENTS, GONE = (name * 16 for name in (b"o", b"p", b"g"))
 
@@ -40,8 +40,8 @@ def counted(registry: Registry, *names: str) -> dict[tuple[str, ...], int]:
 def test_a_request_counts_once_for_each_topic_of_it():
     registry = Registry()
     asked = [(ORDERS, 0), (ORDERS, 1), (PAYMENTS, 0), (GONE, 0)]
-    count_requests(broker_of(registry), FETCH_REQUESTS, asked, [(ORDERS, 1), (GONE, 0)])
-    total, failed = f"Total{FETCH_REQUESTS}", f"Failed{FETCH_REQUESTS}"
+    count_requests(broker_of(registry), SHARE_FETCH_REQUESTS, asked, [(ORDERS, 1), (GONE, 0)])
+    total, failed = f"Total{SHARE_FETCH_REQUESTS}", f"Failed{SHARE_FETCH_REQUESTS}"
     assert counted(registry, total, failed) == {
         (total,): 2,
         (total, "orders"): 1,
@@ -54,9 +54,11 @@ def test_a_request_counts_once_for_each_topic_of_it():
 def test_the_numbers_of_a_topic_go_with_it():
     registry = Registry()
     broker = broker_of(registry)
-    count_requests(broker, FETCH_REQUESTS, [(ORDERS, 0)], [])
+    count_requests(broker, SHARE_FETCH_REQUESTS, [(ORDERS, 0)], [])
     broker.traffic.forget("orders")
-    assert counted(registry, f"Total{FETCH_REQUESTS}") == {(f"Total{FETCH_REQUESTS}",): 1}
+    assert counted(registry, f"Total{SHARE_FETCH_REQUESTS}") == {
+        (f"Total{SHARE_FETCH_REQUESTS}",): 1
+    }
 
 
 def test_acknowledgements_are_counted_by_record_and_gaps_are_not():
@@ -80,3 +82,9 @@ def test_all_are_shown_from_the_beginning():
         "TotalShareFetchRequestsPerSec",
         *("Accept", "Reject", "Release", "Renew"),
     ]
+
+
+def test_kinds_are_counted_under_the_names_that_acknowledgements_have():
+    kinds = {kind: kind.name.capitalize() for kind in AcknowledgeType}
+    del kinds[AcknowledgeType.GAP]
+    assert kinds == ACKNOWLEDGE_KINDS

@@ -20,12 +20,17 @@ from moldau.broker.server.broker import Broker
 from moldau.broker.server.connections import Connections
 from moldau.broker.server.login.counting import begin_counting
 from moldau.broker.server.monitoring.figures.changes import Changes
-from moldau.broker.server.share.counting import begin_counting_shares
 
 if TYPE_CHECKING:
     from moldau.broker.server.monitoring.figures.scrape import Scrape
 
-__all__ = ["Usage", "register_gauges"]
+__all__ = ["Usage", "begin_counting_shares", "register_gauges"]
+
+SHARE_FETCH_REQUESTS = "ShareFetchRequestsPerSec"
+SHARE_ACKNOWLEDGE_REQUESTS = "ShareAcknowledgementRequestsPerSec"
+SHARE_ACKNOWLEDGEMENTS = "RecordAcknowledgementsPerSec"
+ACKNOWLEDGE_KINDS = {1: "Accept", 2: "Release", 3: "Reject", 4: "Renew"}
+"""By their numbers in requests: their class is loaded by the first that comes."""
 
 TABLES = "moldau.broker.server.monitoring.figures.catalogue"
 RATES = "moldau.broker.metrics.rates"
@@ -81,6 +86,15 @@ def register_gauges(
 
     registry.add_source(read)
     registry.add_page_source(read_families)
+
+
+def begin_counting_shares(metrics: Registry) -> None:
+    """All are 0 at first, and are shown."""
+    for name in (SHARE_FETCH_REQUESTS, SHARE_ACKNOWLEDGE_REQUESTS):
+        metrics.meter("kafka.server", "BrokerTopicMetrics", f"Total{name}")
+        metrics.meter("kafka.server", "BrokerTopicMetrics", f"Failed{name}")
+    for kind in ACKNOWLEDGE_KINDS.values():
+        metrics.meter("kafka.server", "ShareGroupMetrics", SHARE_ACKNOWLEDGEMENTS, ackType=kind)
 
 
 def _usage(make: Callable[[], Usage] | None) -> Callable[[], Mapping[str, float]]:

@@ -12,8 +12,8 @@ from moldau.broker.security.access import Operation, Resource
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
 from moldau.broker.server.group.protocols import SHARE, check_protocol
+from moldau.broker.server.monitoring.gauges import SHARE_ACKNOWLEDGE_REQUESTS
 from moldau.broker.server.share.counting import (
-    ACKNOWLEDGE_REQUESTS,
     count_acknowledged,
     count_requests,
 )
@@ -98,7 +98,7 @@ async def acknowledge(
         except KafkaError as error:
             outcome[topic_id, index] = error
     refused = [key for key, error in outcome.items() if error is not None]
-    count_requests(broker, ACKNOWLEDGE_REQUESTS, acknowledged, refused)
+    count_requests(broker, SHARE_ACKNOWLEDGE_REQUESTS, acknowledged, refused)
     return outcome
 
 

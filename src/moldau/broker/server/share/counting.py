@@ -10,40 +10,15 @@ from collections.abc import Iterable
 from typing import Final
 
 from moldau.broker.coordinator.share.partition.acknowledging import Acknowledgement, AcknowledgeType
-from moldau.broker.metrics.registry import Registry
 from moldau.broker.server.broker import Broker
+from moldau.broker.server.monitoring.gauges import ACKNOWLEDGE_KINDS, SHARE_ACKNOWLEDGEMENTS
 from moldau.broker.server.share.sessions import PartitionKey
 
-__all__ = [
-    "ACKNOWLEDGEMENTS",
-    "ACKNOWLEDGE_REQUESTS",
-    "FETCH_REQUESTS",
-    "begin_counting_shares",
-    "count_acknowledged",
-    "count_requests",
-]
+__all__ = ["count_acknowledged", "count_requests"]
 
 GROUP: Final = "kafka.server"
 TRAFFIC: Final = "BrokerTopicMetrics"
 SHARES: Final = "ShareGroupMetrics"
-FETCH_REQUESTS: Final = "ShareFetchRequestsPerSec"
-ACKNOWLEDGE_REQUESTS: Final = "ShareAcknowledgementRequestsPerSec"
-ACKNOWLEDGEMENTS: Final = "RecordAcknowledgementsPerSec"
-KINDS: Final = {
-    AcknowledgeType.ACCEPT: "Accept",
-    AcknowledgeType.RELEASE: "Release",
-    AcknowledgeType.REJECT: "Reject",
-    AcknowledgeType.RENEW: "Renew",
-}
-
-
-def begin_counting_shares(metrics: Registry) -> None:
-    """All are 0 at first, and are shown."""
-    for name in (FETCH_REQUESTS, ACKNOWLEDGE_REQUESTS):
-        metrics.meter(GROUP, TRAFFIC, f"Total{name}")
-        metrics.meter(GROUP, TRAFFIC, f"Failed{name}")
-    for kind in KINDS.values():
-        metrics.meter(GROUP, SHARES, ACKNOWLEDGEMENTS, ackType=kind)
 
 
 def count_requests(
@@ -60,8 +35,8 @@ def count_acknowledged(broker: Broker, words: Iterable[Acknowledgement]) -> None
         count = word.last_offset - word.first_offset + 1 if len(word.types) == 1 else 1
         for kind in word.types:
             if kind != AcknowledgeType.GAP:
-                name = KINDS[AcknowledgeType(kind)]
-                metrics.meter(GROUP, SHARES, ACKNOWLEDGEMENTS, ackType=name).mark(count)
+                name = ACKNOWLEDGE_KINDS[kind]
+                metrics.meter(GROUP, SHARES, SHARE_ACKNOWLEDGEMENTS, ackType=name).mark(count)
 
 
 def _count(broker: Broker, name: str, keys: Iterable[PartitionKey]) -> None:

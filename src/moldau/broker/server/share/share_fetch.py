@@ -13,6 +13,7 @@ from __future__ import annotations
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
 from moldau.broker.server.leaders import SENDS_LEADER, address_of, leader_hint
+from moldau.broker.server.monitoring.gauges import SHARE_FETCH_REQUESTS
 from moldau.broker.server.share.acknowledging import (
     Acknowledged,
     Outcome,
@@ -20,7 +21,7 @@ from moldau.broker.server.share.acknowledging import (
     check_member,
     release,
 )
-from moldau.broker.server.share.counting import FETCH_REQUESTS, count_requests
+from moldau.broker.server.share.counting import count_requests
 from moldau.broker.server.share.fetching import ShareFetching, Taken
 from moldau.broker.server.share.sessions import (
     FINAL_EPOCH,
@@ -55,7 +56,7 @@ async def handle(call: Call[ShareFetchRequest], broker: Broker) -> ShareFetchRes
         if request.share_session_epoch == FIRST_EPOCH:
             taken = {key: taken.get(key, Taken()) for key in session.partitions}
         refused = [key for key, one in taken.items() if one.error is not None]
-        count_requests(broker, FETCH_REQUESTS, session.partitions, refused)
+        count_requests(broker, SHARE_FETCH_REQUESTS, session.partitions, refused)
     return _answer(call, broker, group_id, taken, outcome)
 
 

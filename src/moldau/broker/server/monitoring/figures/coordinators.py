@@ -23,7 +23,7 @@ from moldau.broker.server.monitoring.figures.groups import shards_of, shown
 from moldau.broker.server.monitoring.figures.scrape import Scrape
 from moldau.broker.server.monitoring.figures.serving import idle
 from moldau.broker.server.monitoring.figures.table import Counted, Each, Row, Table, Tagged
-from moldau.broker.server.share.counting import ACKNOWLEDGEMENTS
+from moldau.broker.server.monitoring.gauges import SHARE_ACKNOWLEDGEMENTS
 from moldau.broker.server.share.sessions import ShareSessions
 from moldau.protocol.messages.stored.consumer_group import ConsumerGroupMetadataKey
 from moldau.protocol.messages.stored.offsets import OffsetCommitKey
@@ -291,7 +291,7 @@ ACKNOWLEDGED = Table(
     "ShareGroupMetrics",
     (
         Counted(
-            ACKNOWLEDGEMENTS,
+            SHARE_ACKNOWLEDGEMENTS,
             ("ackType",),
             "Records that members of share groups have accepted, released, rejected or renewed.",
         ),

@@ -15,8 +15,11 @@ from moldau.broker.server.login.counting import (
 )
 from moldau.broker.server.monitoring.figures.scrape import Scrape
 from moldau.broker.server.monitoring.figures.table import Counted, Each, Row, Table, Tagged
+from moldau.broker.server.monitoring.gauges import (
+    SHARE_ACKNOWLEDGE_REQUESTS,
+    SHARE_FETCH_REQUESTS,
+)
 from moldau.broker.server.quota.quotas import MeasuredRate
-from moldau.broker.server.share.counting import ACKNOWLEDGE_REQUESTS, FETCH_REQUESTS
 
 __all__ = ["TABLES", "idle"]
 
@@ -277,14 +280,16 @@ TRAFFIC = Table(
         Counted("TotalFetchRequestsPerSec", TOPIC, "Partitions that were fetched."),
         Counted("FailedProduceRequestsPerSec", TOPIC, "Batches that were refused."),
         Counted("FailedFetchRequestsPerSec", TOPIC, "Partitions that could not be fetched."),
-        Counted(f"Total{FETCH_REQUESTS}", TOPIC, "Requests of share groups, by topic."),
-        Counted(f"Failed{FETCH_REQUESTS}", TOPIC, "Those where a partition was refused."),
+        Counted(f"Total{SHARE_FETCH_REQUESTS}", TOPIC, "Requests of share groups, by topic."),
+        Counted(f"Failed{SHARE_FETCH_REQUESTS}", TOPIC, "Those where a partition was refused."),
         Counted(
-            f"Total{ACKNOWLEDGE_REQUESTS}",
+            f"Total{SHARE_ACKNOWLEDGE_REQUESTS}",
             TOPIC,
             "Requests with acknowledgements of share groups, by topic.",
         ),
-        Counted(f"Failed{ACKNOWLEDGE_REQUESTS}", TOPIC, "Those where a partition was refused."),
+        Counted(
+            f"Failed{SHARE_ACKNOWLEDGE_REQUESTS}", TOPIC, "Those where a partition was refused."
+        ),
         Counted("InvalidMessageCrcRecordsPerSec", (), "Batches that came damaged, of all topics."),
         Counted(
             "InvalidOffsetOrSequenceRecordsPerSec",

@@ -33,6 +33,8 @@ S_PER_HOUR = 3_600
 EARTH_RADIUS_KM = 6_371.0
 RECENT_MAX = 100
 """Times that are kept of a card; a burst that is longer is no less a burst."""
+FORGET_STEP_US = 60 * US_PER_S
+"""Cards that are forgotten within a minute share a timer."""
 KMH_MAX = 100_000.0
 """Two payments at one time in two places have a finite speed, too."""
 
@@ -91,7 +93,8 @@ class CardLogic:
 
     def deadline_ms(self, state: State) -> int | None:
         """When the open case ends, and at last when the card is forgotten."""
-        deadlines_us = [state["seen_us"] + self.forget_s * US_PER_S]
+        forgotten_us = state["seen_us"] + self.forget_s * US_PER_S
+        deadlines_us = [-(-forgotten_us // FORGET_STEP_US) * FORGET_STEP_US]
         if "case" in state:
             deadlines_us.append(state["case"]["ended_us"] + self.quiet_s * US_PER_S)
         return int(min(deadlines_us)) // US_PER_MS + 1

@@ -33,12 +33,13 @@ EVERYWHERE = {
     PUSHDOWN: "true",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
+    "spark.scheduler.mode": "FAIR",
     "spark.sql.streaming.stateStore.providerClass": (
         "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
     ),
 }
-"""Arrow wherever rows cross to Python, one time zone, and the state store that
-`transformWithState` asks for."""
+"""Arrow wherever rows cross to Python, one time zone, the state store that `transformWithState`
+asks for, and tasks of queries side by side where each has a pool (without one, as ever)."""
 ON_ONE_MACHINE = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",

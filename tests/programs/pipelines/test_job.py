@@ -18,7 +18,7 @@ from moldau.platform.system.files import SystemFiles
 from moldau.programs.pipelines.batch import Batch
 from moldau.programs.pipelines.checkpoints import Checkpoint, Owner
 from moldau.programs.pipelines.errors import BatchStoppedError, PipelineError, StoppedError
-from moldau.programs.pipelines.job import LATE, Beside, Work, landing, why
+from moldau.programs.pipelines.job import LATE, POOL, Beside, Work, landing, why
 from moldau.programs.pipelines.reconciliation import Counts, rows_of
 from moldau.programs.pipelines.tables import LakeTables
 from moldau.spark.errors import DataLossError
@@ -215,3 +215,32 @@ def test_a_broker_that_is_lost_for_good_is_one_sentence_and_no_record_is_lost(sp
         node.kill()
     places = [(row["partition"], row["offset"]) for row in rows_of(f"{tmp_path}/lake/bronze", {})]
     assert sorted(places) == [(part, offset) for part in range(2) for offset in range(100)]
+
+
+@pytest.mark.judge
+@pytest.mark.timeout(600)
+def test_tables_may_wait_for_more_while_a_query_beside_them_does_not(spark, tmp_path):
+    topic, pools = FileTopic(tmp_path / "topic"), dict[str, str | None]()
+    landed, beside = list[int](), list[int]()
+
+    def land(frame, batch):
+        landed.append(batch.number)
+        pools["tables"] = spark.sparkContext.getLocalProperty(POOL)
+        return count_all(frame, batch)
+
+    def land_beside(frame, batch):
+        beside.append(frame.count())
+        pools["beside"] = spark.sparkContext.getLocalProperty(POOL)
+        if len(beside) < 3:
+            topic.write([b"more"])
+
+    topic.write([b"x"])
+    work = Work({}, land, beside=[Beside("more", topic.stream(spark), land_beside)], every_s=86_400)
+    job = job_in(tmp_path, spark, [])
+    job = replace(job, available_now=False, is_stopping=lambda: bool(beside[2:] and landed))
+    with pytest.raises(StoppedError):
+        job.run(work, topic.stream(spark))
+    assert beside[:3] == [1, 1, 1]
+    assert landed == [0]
+    assert len(set(pools.values()) - {None}) == 2
+    assert spark.sparkContext.getLocalProperty(POOL) is None

@@ -29,12 +29,15 @@ from moldau.programs.pipelines.pipeline import LANDED, Pipeline
 from moldau.programs.pipelines.reconciliation import Counts
 from moldau.programs.pipelines.settings import setting
 from moldau.programs.pipelines.stateful import keyed
+from moldau.programs.pipelines.tables import Taken
 
 PAYMENT = (
     "id string, card string, shop string, city string, amount double, lat double, lon double,"
     " at timestamp"
 )
 NEEDED = ("id", "card", "amount", "lat", "lon", "at")
+ALERT = ("id", "card", "at", "amount", "reasons", "score", "velocity", "kmh", "ratio")
+CASE = ("card", "at", "ended", "alerts", "amount")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +53,9 @@ class FraudSettings(BatchSettings):
     score_min: int = setting(80, "from so many per cent on the model's word is an alert")
     alerts: str = setting("", "the topic that alerts go to; nothing: only the table")
     late_after_s: int = setting(600, "how long after it happened a payment may still be written")
+    tables_every_s: int = setting(
+        10, "seconds from batch to batch of the tables; alerts do not wait for it; 0: none"
+    )
 
 
 def run(job: Job, settings: FraudSettings) -> None:
@@ -100,13 +106,14 @@ def land_alerts(found: DataFrame, batch: Batch, settings: FraudSettings) -> None
     """Alerts into their table and topic, and cases into theirs."""
     times = {"at": sql.timestamp_micros("at_us"), "ended": sql.timestamp_micros("ended_us")}
     rows = found.withColumns(times)
-    columns = ("card", "at", "amount", "reasons", "score", "velocity", "kmh", "ratio")
-    alerts = rows.where("kind = 'payment' and reasons != ''").select("id", *columns)
-    cases = rows.where("kind = 'case'").select("card", "at", "ended", "alerts", "amount")
+    is_alert = (sql.col("kind") == "payment") & (sql.col("reasons") != "")
     if settings.alerts:
-        batch.send(settings.alerts, alerts, key="card")
-    batch.append("alerts", alerts)
-    batch.append("cases", cases)
+        batch.send(settings.alerts, rows.where(is_alert).select(*ALERT), key="card")
+    taken = {
+        "alerts": Taken(is_alert, {name: name for name in ALERT}),
+        "cases": Taken(sql.col("kind") == "case", {name: name for name in CASE}),
+    }
+    batch.tables.append_all(rows, taken, batch.number, tally="kind")
 
 
 PIPELINE = Pipeline(

@@ -60,6 +60,8 @@ STARTS_MAX = 3
 AT_MOST = "maxOffsetsPerTrigger"
 QUERY_ID = "sql.streaming.queryId"
 NS_PER_MS = 1_000_000
+POOL = "spark.scheduler.pool"
+"""Of a query each, so that the tasks of one do not wait until all of another's are done."""
 MAKE_ROOM = (
     " where the checkpoint or Spark's own files are; make room, and start the pipeline again: it"
     " goes on behind the last whole batch"
@@ -92,6 +94,8 @@ class Work:
     beside: Sequence[Beside] = ()
     keeps_records: bool = True
     """Records of a batch stay in memory; false where `land` looks at them once, for less work."""
+    every_s: int = 0
+    """From batch to batch of these tables, not of the queries beside; 0: one after the other."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,7 +146,7 @@ class Job:
         writers = {more.table: self._beside(more) for more in work.beside}
         for starts_left in reversed(range(STARTS_MAX)):
             try:
-                query = self._start(main, checkpoint.query_path)
+                query = self._start(main, checkpoint.query_path, work.every_s)
                 besides = {
                     name: self._start(writer, f"{checkpoint.path}/{name}")
                     for name, writer in writers.items()
@@ -167,9 +171,18 @@ class Job:
         options["path"] = self.route.table(more.table)
         return more.rows.writeStream.queryName(name).format(DELTA).options(**options)
 
-    def _start(self, writer: DataStreamWriter, checkpoint: str) -> StreamingQuery:
+    def _start(self, writer: DataStreamWriter, checkpoint: str, every_s: int = 0) -> StreamingQuery:
         writer = writer.option("checkpointLocation", checkpoint)
-        return (writer.trigger(availableNow=True) if self.available_now else writer).start()
+        if self.available_now:
+            writer = writer.trigger(availableNow=True)
+        elif every_s:
+            writer = writer.trigger(processingTime=f"{every_s} seconds")
+        context = self.spark.sparkContext
+        context.setLocalProperty(POOL, checkpoint)  # the query's thread takes it over
+        try:
+            return writer.start()
+        finally:
+            context.setLocalProperty(POOL, None)  # type: ignore[arg-type]  # takes it away
 
     def _await(
         self, query: StreamingQuery, besides: Mapping[str, StreamingQuery], progress: Progress

@@ -75,6 +75,7 @@ def land_topic(
         compact_every=settings.compact_every,
         beside=beside,
         keeps_records=keeps_records,
+        every_s=settings.tables_every_s,
     )
     job.run(work, records)
 

@@ -21,6 +21,7 @@ class BatchSettings:
     size_max: int = setting(65_536, "bytes; a larger value goes to the dead letters")
     compact_every: int = setting(100, "batches between compactions; 0: never")
     batch_size: int = setting(1_000_000, "records that a batch takes at most", least=1)
+    tables_every_s: int = setting(0, "seconds from batch to batch; 0: as soon as there is more")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,8 +29,8 @@ __all__ = ["Usage", "begin_counting_shares", "register_gauges"]
 SHARE_FETCH_REQUESTS = "ShareFetchRequestsPerSec"
 SHARE_ACKNOWLEDGE_REQUESTS = "ShareAcknowledgementRequestsPerSec"
 SHARE_ACKNOWLEDGEMENTS = "RecordAcknowledgementsPerSec"
-ACKNOWLEDGE_KINDS = {1: "Accept", 2: "Release", 3: "Reject", 4: "Renew"}
-"""By their numbers in requests: their class is loaded by the first that comes."""
+ACKNOWLEDGE_KINDS = ("Accept", "Release", "Reject", "Renew")
+"""The class that has them is loaded by the first request."""
 
 TABLES = "moldau.broker.server.monitoring.figures.catalogue"
 RATES = "moldau.broker.metrics.rates"
@@ -93,7 +93,7 @@ def begin_counting_shares(metrics: Registry) -> None:
     for name in (SHARE_FETCH_REQUESTS, SHARE_ACKNOWLEDGE_REQUESTS):
         metrics.meter("kafka.server", "BrokerTopicMetrics", f"Total{name}")
         metrics.meter("kafka.server", "BrokerTopicMetrics", f"Failed{name}")
-    for kind in ACKNOWLEDGE_KINDS.values():
+    for kind in ACKNOWLEDGE_KINDS:
         metrics.meter("kafka.server", "ShareGroupMetrics", SHARE_ACKNOWLEDGEMENTS, ackType=kind)
 
 

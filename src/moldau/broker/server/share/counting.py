@@ -6,19 +6,20 @@ partition was refused. Acknowledgements are counted by record, when they are sto
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from moldau.broker.coordinator.share.partition.acknowledging import Acknowledgement, AcknowledgeType
 from moldau.broker.server.broker import Broker
-from moldau.broker.server.monitoring.gauges import ACKNOWLEDGE_KINDS, SHARE_ACKNOWLEDGEMENTS
+from moldau.broker.server.monitoring.gauges import SHARE_ACKNOWLEDGEMENTS
 from moldau.broker.server.share.sessions import PartitionKey
 
-__all__ = ["count_acknowledged", "count_requests"]
+__all__ = ["KINDS", "count_acknowledged", "count_requests"]
 
 GROUP: Final = "kafka.server"
 TRAFFIC: Final = "BrokerTopicMetrics"
 SHARES: Final = "ShareGroupMetrics"
+KINDS: Final[Mapping[int, str]] = {kind: kind.name.capitalize() for kind in AcknowledgeType}
 
 
 def count_requests(
@@ -35,7 +36,7 @@ def count_acknowledged(broker: Broker, words: Iterable[Acknowledgement]) -> None
         count = word.last_offset - word.first_offset + 1 if len(word.types) == 1 else 1
         for kind in word.types:
             if kind != AcknowledgeType.GAP:
-                name = ACKNOWLEDGE_KINDS[kind]
+                name = KINDS[kind]
                 metrics.meter(GROUP, SHARES, SHARE_ACKNOWLEDGEMENTS, ackType=name).mark(count)
 
 

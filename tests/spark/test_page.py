@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from deltalake import DeltaTable
@@ -32,11 +33,17 @@ def test_the_examples_of_the_page_run(spark, topics, tmp_path):
 
 
 @pytest.mark.judge
-@pytest.mark.long  # the example waits for half a minute
+@pytest.mark.long  # an example waits for half a minute
 @pytest.mark.timeout(300)
-def test_the_example_of_a_table_runs(spark, tmp_path):
-    (example,) = re.findall(r"```py\n(.*?)```", TABLES_PAGE.read_text(), re.DOTALL)
-    text = example.replace('"lake/', f'"{tmp_path}/')
-    exec(compile(text, str(TABLES_PAGE), "exec"), {"__name__": "example"})
+def test_the_examples_of_a_table_run(spark, tmp_path):
+    examples = re.findall(r"```py\n(.*?)```", TABLES_PAGE.read_text(), re.DOTALL)
+    assert len(examples) == 2
+    namespace: dict[str, Any] = {"__name__": "example"}
+    for example in examples:
+        text = example.replace('"lake/', f'"{tmp_path}/')
+        exec(compile(text, str(TABLES_PAGE), "exec"), namespace)
+    assert namespace["earlier"].columns == ["value", "kind"]
+    assert namespace["earlier"].count() == 100
+    assert namespace["fresh"].isStreaming
     kinds = DeltaTable(str(tmp_path / "numbers")).to_pyarrow_table()["kind"]
     assert set(kinds.to_pylist()) == {0, 1, 2}

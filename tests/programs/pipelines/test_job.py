@@ -83,6 +83,12 @@ def test_a_worker_that_starts_too_late_comes_with_the_remedy():
     assert "Start the pipeline again" in why(PySparkException(said))
 
 
+def test_state_of_another_version_comes_with_the_remedy():
+    refused = "[STATE_STORE_KEY_SCHEMA_NOT_COMPATIBLE] Provided key schema does not match existing"
+    said = f"[STREAM_FAILED] Query x terminated with exception: {refused} state key schema."
+    assert "begin with a new checkpoint and a new lake" in why(PySparkException(said))
+
+
 @pytest.mark.judge
 @pytest.mark.timeout(600)
 def test_what_goes_wrong_in_a_batch_is_one_sentence(spark, tmp_path):

@@ -4,8 +4,11 @@
     batch.add_up("shops", sums, ["hour", "shop"])           sums to those that are there
     batch.replace("transactions", rows, ["transaction"])    rows in the place of earlier ones
     batch.send("alerts", alerts, key="card")                rows into a topic
+    batch.append_few("alerts", alerts)                      rows that `toArrow` has brought here
+    batch.send_few("alerts", records)
 
-Each is done once for a batch, however often the batch is run.
+Each is done once for a batch, however often the batch is run. The last two start nothing in Spark,
+so that few rows are where they go sooner.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from moldau.programs.pipelines.tables import LakeTables
 from moldau.spark.source.rows import Fetching
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import DataFrame
 
 __all__ = ["Batch", "Ranges"]
@@ -62,6 +66,10 @@ class Batch:
         """Rows into a table."""
         self.tables.append(table, rows, self.number, partition_by)
 
+    def append_few(self, table: str, rows: pa.Table) -> None:
+        """Rows that are in memory here, into a table."""
+        self.tables.append_few(table, rows, self.number)
+
     def add_up(self, table: str, sums: DataFrame, keys: Sequence[str]) -> None:
         """Few rows, whose numbers are added to those of the row with the same keys."""
         self.tables.add_up(table, sums.toArrow(), keys, self.number)
@@ -72,5 +80,12 @@ class Batch:
 
     def send(self, topic: str, rows: DataFrame, key: str = "") -> None:
         """Rows into a topic: as JSON by the key of that column, or as they are if none is named."""
+        self._topics().send(topic, as_json(rows, key) if key else rows, self.number)
+
+    def send_few(self, topic: str, records: pa.Table) -> None:
+        """Records that are in memory here, into a topic, as they are."""
+        self._topics().send_few(topic, records, self.number)
+
+    def _topics(self) -> OutputTopics:
         assert self.topics is not None, "a job gives its batches the cluster"
-        self.topics.send(topic, as_json(rows, key) if key else rows, self.number)
+        return self.topics

@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sql
 
@@ -29,7 +30,6 @@ from moldau.programs.pipelines.pipeline import LANDED, Pipeline
 from moldau.programs.pipelines.reconciliation import Counts
 from moldau.programs.pipelines.settings import setting
 from moldau.programs.pipelines.stateful import keyed
-from moldau.programs.pipelines.tables import Taken
 
 PAYMENT = (
     "id string, card string, shop string, city string, amount double, lat double, lon double,"
@@ -103,17 +103,17 @@ def land(records: DataFrame, batch: Batch, settings: FraudSettings) -> Counts:
 
 
 def land_alerts(found: DataFrame, batch: Batch, settings: FraudSettings) -> None:
-    """Alerts into their table and topic, and cases into theirs."""
+    """Alerts into their table and topic, and cases into theirs: few rows, and soon."""
     times = {"at": sql.timestamp_micros("at_us"), "ended": sql.timestamp_micros("ended_us")}
-    rows = found.withColumns(times)
-    is_alert = (sql.col("kind") == "payment") & (sql.col("reasons") != "")
+    rows = found.where("kind = 'case' or reasons != ''").withColumns(times)
+    columns = dict.fromkeys(("kind", *ALERT, *CASE))
+    value = sql.to_json(sql.struct(*ALERT)).alias("value")
+    few = rows.select(*columns, sql.col("card").alias("key"), value).toArrow()
+    alerts = few.filter(pc.field("kind") == "payment")
     if settings.alerts:
-        batch.send(settings.alerts, rows.where(is_alert).select(*ALERT), key="card")
-    taken = {
-        "alerts": Taken(is_alert, {name: name for name in ALERT}),
-        "cases": Taken(sql.col("kind") == "case", {name: name for name in CASE}),
-    }
-    batch.tables.append_all(rows, taken, batch.number, tally="kind")
+        batch.send_few(settings.alerts, alerts.select(["key", "value"]))
+    batch.append_few("alerts", alerts.select(ALERT))
+    batch.append_few("cases", few.filter(pc.field("kind") == "case").select(CASE))
 
 
 PIPELINE = Pipeline(

@@ -53,6 +53,11 @@ ENDED = re.compile(r"terminated with exception: (.+?)(?: SQLSTATE: \w+)?$")
 """Spark's own sentence about a query, behind its ids."""
 LATE = "Python worker failed to connect back"
 LATE_WORKER = "a Python worker of Spark needed more than the 10 s that Spark gives it to start"
+OTHER_STATE = re.compile(r"\[STATE_STORE_(?:KEY|VALUE)_SCHEMA_NOT_COMPATIBLE\]")
+OTHER_VERSION = (
+    "the state in this checkpoint was kept by another version of the pipeline, in another form:"
+    " begin with a new checkpoint and a new lake"
+)
 CANCELLED = re.compile(r"org\.apache\.spark\.SparkException: .*cancelled.*")
 """By which Spark knows, too, that a batch did not fail but was stopped."""
 STARTS_MAX = 3
@@ -316,6 +321,8 @@ def why(error: PySparkException) -> str:
         return sentence
     if LATE in sentence:
         return f"{LATE_WORKER}: is the machine busy? Start the pipeline again, and it goes on"
+    if OTHER_STATE.search(sentence):
+        return OTHER_VERSION
     if causes:
         remedy = MAKE_ROOM if causes[-1].strip() == NO_ROOM else ""
         return f"the query ended: {causes[-1].strip()}{remedy}"

@@ -7,12 +7,22 @@ topics were written does the rest.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sql
+from pyspark.sql.pandas.types import from_arrow_schema
+from pyspark.sql.types import StructType
 
+from moldau.errors import MoldauError
 from moldau.programs.pipelines.route import Route
+from moldau.spark.sink.options import sink_options
 from moldau.spark.sink.topic import make_compacted
+from moldau.spark.sink.writers import TopicWriter
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql.datasource import WriterCommitMessage
 
 __all__ = ["OutputTopics", "as_json", "make_compacted_topic"]
 
@@ -41,9 +51,29 @@ class OutputTopics:
     def send(self, topic: str, rows: DataFrame, batch: int) -> None:
         """Rows with a `value`, and whatever else records have; once for each batch."""
         self._begin(f"writing to topic {topic}")
-        once = {"txnAppId": f"{self._query_id}-{topic}", "txnVersion": str(batch)}
-        writer = rows.write.format(FORMAT).mode("append").options(**self._where, **once)
-        writer.option("topic", topic).save()
+        writer = rows.write.format(FORMAT).mode("append").options(**self._once(topic, batch))
+        writer.save()
+
+    def send_few(self, topic: str, rows: pa.Table, batch: int) -> None:
+        """The same for rows that are in memory here: no task of Spark is started for them."""
+        self._begin(f"writing to topic {topic}")
+        options = sink_options(self._once(topic, batch))
+        schema = from_arrow_schema(rows.schema)
+        assert isinstance(schema, StructType)
+        writer = TopicWriter(options, schema, overwrite=False)
+        sent: list[WriterCommitMessage | None] = []
+        if rows.num_rows:
+            sent.append(writer.write(iter(rows.to_batches())))
+        try:
+            writer.commit(sent)
+        except MoldauError:
+            writer.abort(sent)
+            raise
+
+    def _once(self, topic: str, batch: int) -> dict[str, str]:
+        """Options of the format, by which a batch that comes again is known."""
+        name = f"{self._query_id}-{topic}"
+        return {**self._where, "topic": topic, "txnAppId": name, "txnVersion": str(batch)}
 
 
 def as_json(rows: DataFrame, key: str) -> DataFrame:

@@ -24,7 +24,7 @@ from moldau.spark.lake.scanning import scanned
 from moldau.spark.lake.shares import Early, Outcome, Share, Tally, read_back, write_shares
 from moldau.spark.lake.transactions import open_table
 from moldau.spark.lake.upkeep import Compacted, compact
-from moldau.spark.lake.upsert import add_up, replace
+from moldau.spark.lake.upsert import add_up, append, replace
 
 __all__ = ["DELTA", "STORAGE", "LakeTables", "Taken", "Written", "highest_offsets"]
 
@@ -104,6 +104,14 @@ class LakeTables:
         options |= {"txnAppId": self.query_id, "txnVersion": str(batch)}
         options |= {"partitionBy": partition_by}
         rows.write.format(DELTA).mode("append").options(**options).save(self.path(name))
+
+    def append_few(self, name: str, rows: pa.Table, batch: int) -> None:
+        """Add rows that are in memory here, once for each batch."""
+        self._begin(f"writing {name}")
+        options = LakeOptions(
+            path=self.path(name), application=self.query_id, storage=self._storage
+        )
+        append(options, rows, batch, self._clock)
 
     def landed_in_any(self, names: Sequence[str]) -> Mapping[str, int]:
         """The highest offset that one of these tables had when this checkpoint began."""

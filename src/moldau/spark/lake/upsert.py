@@ -1,4 +1,4 @@
-"""Rows meet those with the same keys: sums grow once for each batch, and rows take a place.
+"""Few rows, from memory: added, added up, or in the place of those with the same keys.
 
 This is how a pipeline keeps a small table of results. A batch brings its own sums, and one step of
 the table's log adds them up and notes the batch, so that a batch which comes again adds nothing.
@@ -20,7 +20,19 @@ from moldau.spark.lake.options import LakeOptions
 from moldau.spark.lake.schemas import relaxed
 from moldau.spark.lake.transactions import ATTEMPTS_MAX, DeltaLog, Write, is_noted, open_table
 
-__all__ = ["add_up", "replace"]
+__all__ = ["add_up", "append", "replace"]
+
+
+def append(options: LakeOptions, rows: pa.Table, version: int, clock: Clock) -> bool:
+    """Whether the batch was added now; no task of Spark is started for it."""
+    schema = relaxed(rows.schema)
+    write = Write(
+        parts=write_parts(options, schema, iter(rows.to_batches())),
+        schema=schema,
+        application=options.application,
+        version=version,
+    )
+    return DeltaLog(options, clock).commit(write)
 
 
 def add_up(
@@ -31,7 +43,7 @@ def add_up(
     for _ in range(ATTEMPTS_MAX):
         table = open_table(options.path, dict(options.storage))
         if table is None:
-            return _first(options, rows, version, clock)
+            return append(options, rows, version, clock)
         if is_noted(table, options.application, version):
             return False
         try:
@@ -60,7 +72,7 @@ def replace(
         try:
             if table is None:
                 kept = rows.filter(pc.invert(rows[gone])).drop_columns([gone]) if gone else rows
-                _first(options, kept, 0, clock)
+                append(options, kept, 0, clock)
             else:
                 _replace(table, rows, keys, gone)
         except CommitFailedError:
@@ -78,17 +90,6 @@ def _lost(options: LakeOptions) -> LostRaceError:
         f"the table {options.path} was changed by others {ATTEMPTS_MAX} times in a row: let fewer"
         " queries write to it"
     )
-
-
-def _first(options: LakeOptions, rows: pa.Table, version: int, clock: Clock) -> bool:
-    schema = relaxed(rows.schema)
-    write = Write(
-        parts=write_parts(options, schema, iter(rows.to_batches())),
-        schema=schema,
-        application=options.application,
-        version=version,
-    )
-    return DeltaLog(options, clock).commit(write)
 
 
 def _replace(table: DeltaTable, rows: pa.Table, keys: Sequence[str], gone: str) -> None:

@@ -15,7 +15,7 @@ Reading order:
 - `sourcing`        commands, events and projections; `accounts` decides
 - `services`        how orders end that several services work on
 - `declared`        pipelines that are files of YAML; `drawing` shows them, `declared_run` runs them
-- `stateful`        plain Python with state by key and deadlines
+- `stateful`        plain Python with state by key and deadlines, in a `state_map`
 - `pipeline`        what a pipeline is to those who run it
 - `route`           where one reads and where it writes
 - `readiness`       what is asked before Spark starts

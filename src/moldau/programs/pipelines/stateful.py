@@ -24,18 +24,18 @@ writing, and what comes out does not depend on how Spark cuts the stream into ba
 
 Spark sends what comes out of each of its groups as an Arrow batch of its own, and each call about
 state or timers is a message to Java and an answer, which together cost more than most logics. So
-Spark's groups are buckets of keys: a bucket has a map of states, and a key costs one call to read
-its state and one to write it. Deadlines are rounded up to whole seconds, and those of a bucket that
-fall together share a timer. A deadline that moves away moves no timer: when that fires, the key is
-noted for its new deadline.
+Spark's groups are buckets of keys: a bucket has a map of states, and those that a batch needs are
+read together and written together (state_map.py). Deadlines are rounded up to whole seconds, and
+those of a bucket that fall together share a timer. A deadline that moves away moves no timer: when
+that fires, the key is noted for its new deadline.
 """
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from pyspark.sql import Row
 from pyspark.sql import functions as sql
@@ -46,12 +46,17 @@ from pyspark.sql.streaming.stateful_processor import (
     TimerValues,
 )
 
+from moldau.programs.pipelines.state_map import StateMap
+from moldau.spark.worker_garbage import set_aside_what_is_loaded
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 __all__ = ["KeyedProcessor", "Logic", "State", "keyed"]
 
 State = dict[str, Any]
+Loaded: TypeAlias = tuple[State, int | None]
+"""The state of a key, and the timer that it is noted for."""
 BUCKET = "_bucket"
 BUCKETS = 64
 """They are what the tasks of Spark share; a checkpoint is of one number of them."""
@@ -81,20 +86,19 @@ class KeyedProcessor(StatefulProcessor):
         self._by = by
 
     def init(self, handle: StatefulProcessorHandle) -> None:
+        set_aside_what_is_loaded()
         self._handle = handle
-        self._kept = handle.getMapState("kept", KEY, KEPT)
-        self._due = handle.getMapState("due", DUE, KEYS)
+        self._kept = StateMap(handle.getMapState("kept", KEY, KEPT))
+        self._due = StateMap(handle.getMapState("due", DUE, KEYS))
 
     def handleInputRows(
         self, key: tuple[Any], rows: Iterator[Row], timerValues: TimerValues
     ) -> Iterator[Row]:
+        in_order = sorted(rows, key=lambda each: each.offset)
+        loaded = self._load(dict.fromkeys(row[self._by] for row in in_order))
         found: list[NamedTuple] = []
-        loaded: dict[str, tuple[State, int | None]] = {}
-        for row in sorted(rows, key=lambda each: each.offset):
-            name = row[self._by]
-            if name not in loaded:
-                loaded[name] = self._load(name)
-            found += self._logic.take(loaded[name][0], row)
+        for row in in_order:
+            found += self._logic.take(loaded[row[self._by]][0], row)
         self._keep(loaded)
         return _rows(found)
 
@@ -106,46 +110,58 @@ class KeyedProcessor(StatefulProcessor):
         # never come: so all that is over by now is over at once.
         now_ms = max(timerValues.getCurrentWatermarkInMs(), timer_ms)
         found: list[NamedTuple] = []
-        loaded: dict[str, tuple[State, int | None]] = {}
-        for name in self._due_at(timer_ms):
-            state, set_ms = self._load(name)
+        fired: dict[str, Loaded] = {}
+        for name, (state, set_ms) in self._load(self._due_at([timer_ms])[0]).items():
             if set_ms != timer_ms:
                 continue  # it was due earlier, and is noted for another time by now
             deadline_ms = self._deadline_ms(state)
             if deadline_ms is not None and deadline_ms <= now_ms:
                 found += self._logic.expire(state, now_ms)
-            loaded[name] = state, None  # the timer that has fired is gone
-        self._due.removeKey((timer_ms,))
-        self._keep(loaded, now_ms + 1)
+            fired[name] = state, None  # the timer that has fired is gone
+        self._due.remove([(timer_ms,)])
+        self._keep(fired, now_ms + 1)
         return _rows(found)
 
-    def _load(self, name: str) -> tuple[State, int | None]:
-        """The state of a key, and the timer that it is noted for."""
-        kept = self._kept.getValue((name,))
-        return (json.loads(kept[0]), kept[1]) if kept is not None else ({}, None)
+    def _load(self, names: Iterable[str]) -> dict[str, Loaded]:
+        """The states of keys, and the timers that they are noted for."""
+        keys = [(name,) for name in names]
+        return {
+            name: ({}, None) if kept is None else (json.loads(kept[0]), kept[1])
+            for (name,), kept in zip(keys, self._kept.get(keys), strict=True)
+        }
 
-    def _keep(self, loaded: dict[str, tuple[State, int | None]], from_ms: int = 0) -> None:
+    def _keep(self, loaded: Mapping[str, Loaded], from_ms: int = 0) -> None:
         """All states as they are by now; one that is due before its timer is noted anew."""
         due = defaultdict[int, list[str]](list)
+        kept: list[tuple[tuple[str], tuple[str, int | None]]] = []
         for name, (state, timer_ms) in loaded.items():
             if not state:
-                self._kept.removeKey((name,))
                 continue
             deadline_ms = self._deadline_ms(state, from_ms)
             if deadline_ms is not None and (timer_ms is None or deadline_ms < timer_ms):
                 timer_ms = deadline_ms
                 due[timer_ms].append(name)
-            self._kept.updateValue((name,), (json.dumps(state), timer_ms))
-        for timer_ms, names in due.items():
-            known = self._due_at(timer_ms)
-            if not known:
-                self._handle.registerTimer(timer_ms)
-            self._due.updateValue((timer_ms,), (json.dumps([*known, *names]),))
+            kept.append(((name,), (json.dumps(state), timer_ms)))
+        self._kept.put(kept)
+        self._kept.remove([(name,) for name, (state, _) in loaded.items() if not state])
+        self._note(due)
 
-    def _due_at(self, timer_ms: int) -> Sequence[str]:
-        """Keys, each once: one may have come to be due at that time twice."""
-        kept = self._due.getValue((timer_ms,))
-        return list(dict.fromkeys(json.loads(kept[0]))) if kept is not None else ()
+    def _note(self, due: Mapping[int, Sequence[str]]) -> None:
+        """Keys for the timers at which they are due, beside those that are noted there."""
+        known = self._due_at(list(due))
+        for timer_ms, names in zip(due, known, strict=True):
+            if not names:
+                self._handle.registerTimer(timer_ms)
+        noted = [
+            ((timer_ms,), (json.dumps([*names, *due[timer_ms]]),))
+            for timer_ms, names in zip(due, known, strict=True)
+        ]
+        self._due.put(noted)
+
+    def _due_at(self, timers_ms: Sequence[int]) -> list[Sequence[str]]:
+        """For each timer its keys, each once: one may have come to be due at that time twice."""
+        found = self._due.get([(timer_ms,) for timer_ms in timers_ms])
+        return [() if kept is None else list(dict.fromkeys(json.loads(kept[0]))) for kept in found]
 
     def _deadline_ms(self, state: State, from_ms: int = 0) -> int | None:
         deadline_ms = self._logic.deadline_ms(state) if state else None

@@ -12,7 +12,8 @@ goes by `lake`. Nothing of the broker is imported here.
 
 Reading order: errors, session, gateway (Java, started quietly), kubernetes (executors in pods),
 pods (waiting for the first), executor (what their containers run), options, source (topics as
-tables and streams), sink (rows into topics), lag, lake, registry (columns by its schemas).
+tables and streams), sink (rows into topics), worker_garbage (what workers collect), lag, lake,
+registry (columns by its schemas).
 """
 
 from __future__ import annotations

@@ -28,6 +28,7 @@ from moldau.platform.ports.files import Files, read_whole
 from moldau.programs.pipelines.cards import CardLogic, Judged
 from moldau.programs.pipelines.errors import SettingError
 from moldau.programs.pipelines.payments import payments
+from moldau.spark.worker_garbage import set_aside_what_is_loaded
 
 __all__ = ["FEATURES", "ensure_model", "load_model", "payment_of", "scored", "train"]
 
@@ -128,6 +129,7 @@ def _scoring(pickled: bytes) -> Callable[..., Column]:
     """An Arrow function: columns of features in, a column of scores out."""
 
     def score(amount: pa.Array, ratio: pa.Array, velocity: pa.Array, kmh: pa.Array) -> pa.Array:
+        set_aside_what_is_loaded()
         return _scores(pickled, (amount, ratio, velocity, kmh))
 
     return cast("Callable[..., Column]", arrow_udf(score, "double"))  # type: ignore[call-overload]

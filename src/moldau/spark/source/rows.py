@@ -18,6 +18,7 @@ from moldau.spark.source.columns import arrow_schema, fitted, is_of_ranges
 from moldau.spark.source.connections import connection_to
 from moldau.spark.source.positions import REMEDY
 from moldau.spark.source.ranges import Range
+from moldau.spark.worker_garbage import set_aside_what_is_loaded
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,6 +44,7 @@ def batches_of(
     task: InputPartition, options: SourceOptions, schema: StructType
 ) -> Iterator[pa.RecordBatch]:
     """The records of a task. Spark makes up an empty task where a plan has none."""
+    set_aside_what_is_loaded()
     if not isinstance(task, Task):
         return
     wanted = arrow_schema(schema)

@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql import types
 
 from moldau.programs.pipelines.errors import SettingError
-from moldau.programs.pipelines.parsing import columns_of, inferred_schema, parsed, read_schema
+from moldau.programs.pipelines.parsing import columns_of, good, inferred_schema, parsed, read_schema
 
 pytestmark = [pytest.mark.judge, pytest.mark.timeout(600)]
 WRITTEN = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
@@ -51,6 +51,18 @@ def test_each_json_record_has_its_reason(spark):
         needed=("id",),
     )
     assert [row["reason"] for row in found.collect()] == list(values.values())
+
+
+def test_a_value_is_read_once_for_all_that_is_asked_of_good_rows(spark):
+    schema = read_schema("id bigint, at timestamp")
+    judged = parsed(
+        records(spark, VALUES), "json", schema, size_max=100, event_time="at", late_after_s=3600
+    )
+    found = good(judged)
+    assert found.columns == judged.columns
+    assert found.count() == list(VALUES.values()).count(None)
+    plan = found.select("row.id")._jdf.queryExecution().optimizedPlan().toString()
+    assert plan.count("from_json") == 1
 
 
 def test_a_number_without_an_end_is_none_where_it_is_needed(spark):

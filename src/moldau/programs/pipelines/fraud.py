@@ -26,6 +26,7 @@ from moldau.programs.pipelines.job import Beside, Job
 from moldau.programs.pipelines.landing import judged, land_all, land_topic
 from moldau.programs.pipelines.landing_settings import BatchSettings
 from moldau.programs.pipelines.model import ensure_model, load_model, scored
+from moldau.programs.pipelines.parsing import good
 from moldau.programs.pipelines.pipeline import LANDED, Pipeline
 from moldau.programs.pipelines.reconciliation import Counts
 from moldau.programs.pipelines.settings import setting
@@ -62,7 +63,7 @@ def run(job: Job, settings: FraudSettings) -> None:
     """Until it is interrupted, or all that is available is read."""
     model = load_model(settings.model, job.files)
     records = job.records(settings.batch_size)
-    payments = payments_of(records, settings).where("reason is null")
+    payments = good(payments_of(records, settings))
     suspected = keyed(
         payments.selectExpr("row.*", "offset", "unix_micros(row.at) as at_us"),
         "card",
@@ -72,7 +73,7 @@ def run(job: Job, settings: FraudSettings) -> None:
         late_after_s=settings.late_after_s,
     )
     found = scored(suspected, model, settings.score_min)
-    alerts = Beside("alerts", found, partial(land_alerts, settings=settings))
+    alerts = Beside("alerts", found, partial(land_alerts, settings=settings), keeps_rows=False)
     land_topic(job, records, land, settings, beside=[alerts])
 
 

@@ -24,6 +24,7 @@ from moldau.programs.pipelines.demonstrations import ORDER_EVENTS
 from moldau.programs.pipelines.job import Beside, Job
 from moldau.programs.pipelines.landing import judged, land_all, land_topic
 from moldau.programs.pipelines.landing_settings import BatchSettings
+from moldau.programs.pipelines.parsing import good
 from moldau.programs.pipelines.pipeline import LANDED, Pipeline
 from moldau.programs.pipelines.reconciliation import Counts
 from moldau.programs.pipelines.settings import setting
@@ -93,7 +94,7 @@ class ServiceSettings(BatchSettings):
 def run(job: Job, settings: ServiceSettings) -> None:
     """Until it is interrupted, or all that is available is read."""
     records = job.records(settings.batch_size)
-    events = events_of(records, settings).where("reason is null")
+    events = good(events_of(records, settings))
     ended = keyed(
         events.selectExpr("row.*", "offset", "unix_micros(row.at) as at_us"),
         "order",

@@ -27,6 +27,7 @@ from moldau.programs.pipelines.job import Beside, Job
 from moldau.programs.pipelines.landing import judged, land_all, land_topic
 from moldau.programs.pipelines.landing_settings import BatchSettings
 from moldau.programs.pipelines.outputs import make_compacted_topic
+from moldau.programs.pipelines.parsing import good
 from moldau.programs.pipelines.pipeline import LANDED, Pipeline
 from moldau.programs.pipelines.reconciliation import Counts
 from moldau.programs.pipelines.settings import setting
@@ -55,7 +56,7 @@ def run(job: Job, settings: SourcingSettings) -> None:
     if settings.snapshots:
         make_compacted_topic(job.route, settings.snapshots)
     records = job.records(settings.batch_size)
-    commands = judged(records, COMMAND, settings, needed=NEEDED).where("reason is null")
+    commands = good(judged(records, COMMAND, settings, needed=NEEDED))
     decided = keyed(
         commands.selectExpr("row.*", "offset", "unix_micros(row.at) as at_us"),
         "account",

@@ -26,6 +26,7 @@ from moldau.programs.pipelines.errors import SettingError
 from moldau.programs.pipelines.job import Beside, Job
 from moldau.programs.pipelines.landing import judged, land_all, land_topic
 from moldau.programs.pipelines.landing_settings import BatchSettings
+from moldau.programs.pipelines.parsing import good
 from moldau.programs.pipelines.pipeline import LANDED, Pipeline
 from moldau.programs.pipelines.reconciliation import Counts
 from moldau.programs.pipelines.settings import setting
@@ -60,7 +61,7 @@ def run(job: Job, settings: TelemetrySettings) -> None:
     """Until it is interrupted, or all that is available is read."""
     logic = logic_of(settings)
     records = job.records(settings.batch_size)
-    readings = readings_of(records, settings).where("reason is null")
+    readings = good(readings_of(records, settings))
     found = keyed(
         readings.selectExpr("row.*", "offset", "unix_micros(row.at) as at_us"),
         "device",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import time
 
 import pytest
 
 from moldau.client import TopicPartition
 from moldau.client.sync import Connection
+from moldau.spark.lag import LagListener
 
 pytestmark = [pytest.mark.judge, pytest.mark.timeout(300)]
 PATIENCE_S = 60
@@ -26,6 +28,7 @@ def run(spark, topics, topic, checkpoint, **given):
         .start()
     )
     stream.awaitTermination()
+    return stream
 
 
 def committed(topics, group, topic):
@@ -50,3 +53,29 @@ def test_a_query_may_name_its_group(spark, topics, tmp_path):
     topic = topics.make(2, 4)
     run(spark, topics, topic, tmp_path, **{"kafka.group.id": "lagging"})
     assert committed(topics, "lagging", topic) == [2, 2]
+
+
+class Watching(LagListener):
+    """Notes what comes of progress."""
+
+    def __init__(self, spark):
+        super().__init__(spark)
+        self.seen = []
+
+    def onQueryProgress(self, event):
+        self.seen.append(event.progress)
+
+
+def test_progress_that_crosses_as_one_text_is_what_spark_says(spark, topics, tmp_path):
+    listener = Watching(spark)
+    spark.streams.addListener(listener)
+    try:
+        query = run(spark, topics, topics.make(2, 25), tmp_path)
+        deadline = time.monotonic() + PATIENCE_S
+        while len(listener.seen) < len(query.recentProgress) and time.monotonic() < deadline:
+            time.sleep(0.1)
+    finally:
+        spark.streams.removeListener(listener)
+    assert [each.numInputRows for each in listener.seen if each.numInputRows] == [25]
+    texts = [json.loads(each.json) for each in listener.seen]
+    assert texts == [json.loads(each.json) for each in query.recentProgress]

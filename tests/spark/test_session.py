@@ -15,11 +15,13 @@ def test_a_local_session_keeps_to_itself():
     settings = settings_for("local[3]", {})
     assert settings["spark.driver.bindAddress"] == "127.0.0.1"
     assert settings["spark.sql.shuffle.partitions"] == "3"
+    assert "Tier4" in settings["spark.driver.extraJavaOptions"]
 
 
 def test_a_session_on_a_cluster_binds_where_spark_thinks_best():
     settings = settings_for("spark://host:7077", {})
     assert "spark.driver.bindAddress" not in settings
+    assert "spark.driver.extraJavaOptions" not in settings
     assert settings[PUSHDOWN] == "true"
 
 

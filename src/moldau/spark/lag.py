@@ -14,14 +14,17 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pyspark.sql.streaming.listener import (
+    JStreamingQueryListener,
     QueryIdleEvent,
     QueryProgressEvent,
     QueryStartedEvent,
     QueryTerminatedEvent,
     StreamingQueryListener,
+    StreamingQueryProgress,
 )
 
 from moldau.client import TopicPartition
@@ -50,6 +53,18 @@ class Followed:
     sources: tuple[SourceOptions | None, ...]
 
 
+class Calls(JStreamingQueryListener):
+    """What Java calls. Progress crosses as one text, and not number by number.
+
+    PySpark's own way is hundreds of calls to Java for each batch, and some of them look for a class
+    in every jar.
+    """
+
+    def onQueryProgress(self, jevent: Java) -> None:
+        progress = StreamingQueryProgress.fromJson(json.loads(jevent.progress().json()))
+        self.pylistener.onQueryProgress(QueryProgressEvent(progress))
+
+
 class LagListener(StreamingQueryListener):
     """Commits the end of each batch of every query that has a name or `kafka.group.id`."""
 
@@ -57,6 +72,13 @@ class LagListener(StreamingQueryListener):
         self._spark = spark
         self._followed: dict[str, Followed] = {}
         self._executions: dict[str, Java] = {}
+
+    @cached_property
+    def _jlistener(self) -> Java:
+        """How PySpark hands a listener to Java."""
+        java = self._spark.sparkContext._jvm
+        assert java is not None
+        return java.PythonStreamingQueryListenerWrapper(Calls(self))
 
     @classmethod
     def add_to(cls, spark: SparkSession) -> None:

@@ -37,16 +37,32 @@ EVERYWHERE = {
     "spark.sql.streaming.stateStore.providerClass": (
         "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
     ),
+    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
 }
 """Arrow wherever rows cross to Python, one time zone, the state store that `transformWithState`
-asks for, and tasks of queries side by side where each has a pool (without one, as ever)."""
+asks for, whose batches end with what they changed and not with files of all of it, and tasks of
+queries side by side where each has a pool (without one, as ever)."""
 ON_ONE_MACHINE = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "ERROR",
+    "spark.driver.extraJavaOptions": (
+        "-XX:Tier4InvocationThreshold=50000 -XX:Tier4MinInvocationThreshold=10000"
+        " -XX:Tier4CompileThreshold=100000"
+    ),
+    "spark.sql.streaming.checkpointFileManagerClass": (
+        "org.apache.spark.sql.execution.streaming.checkpointing"
+        ".FileSystemBasedCheckpointFileManager"
+    ),
 }
+"""Java's second compiler has what runs for each record, and not what runs for each batch: the code
+by which Spark plans is so much that it would compile for the first ten minutes of a stream, on the
+processors that the batches need.
+
+Spark's usual manager of checkpoints starts four processes, `readlink`, for every file that it
+renames on a local disk. This one renames as well, and is what Spark takes where it has no other."""
 NO_SPARK = "PySpark is not installed: in a checkout of Moldau, pip install '.[spark]'"
 
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from moldau.platform.simulated.clock import SimulatedClock
-from moldau.programs.pipelines.progress import IDLE, Besides, Progress, tasks_running
+from moldau.programs.pipelines.progress import IDLE, LOOK_S, Besides, Progress, tasks_running
 
 
 class Watched:
@@ -77,14 +77,24 @@ def query(*batches, active=True):
 
 
 def test_each_batch_beside_is_reported_once_and_empty_ones_never():
-    besides = Besides({"sessions": query((0, 2_000), (1, 0), (2, 5))})
+    besides = Besides({"sessions": query((0, 2_000), (1, 0), (2, 5))}, SimulatedClock())
     assert besides.finished() == [
         "sessions: batch 0, 2,000 in, 1.5 s",
         "sessions: batch 2, 5 in, 1.5 s",
     ]
     assert besides.finished() == []
     assert besides.running() == ["sessions: batch 3"]
-    assert Besides({"sessions": query(active=False)}).running() == []
+    assert Besides({"sessions": query(active=False)}, SimulatedClock()).running() == []
+
+
+def test_batches_beside_are_looked_for_every_few_seconds():
+    clock = SimulatedClock()
+    besides = Besides({"sessions": query((0, 2_000))}, clock)
+    clock.advance_ms(LOOK_S * 1_000 - 1)
+    assert besides.finished_lately() == []
+    clock.advance_ms(1)
+    assert besides.finished_lately() == ["sessions: batch 0, 2,000 in, 1.5 s"]
+    assert besides.finished_lately() == []
 
 
 def test_tasks_of_all_stages_are_added_up():

@@ -84,7 +84,9 @@ class Beside:
     table: str
     rows: DataFrame
     land: Callable[[DataFrame, Batch], None] | None = None
-    """Each batch as a frame in memory; the same batch may come again after a crash."""
+    """Gets each batch as a frame; the same batch may come again after a crash."""
+    keeps_rows: bool = True
+    """Rows of a batch stay in memory; false where `land` looks at them once, for less work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +170,9 @@ class Job:
 
     def _beside(self, more: Beside) -> DataStreamWriter:
         name = f"{self.name}-{more.table}-{self.route.topic}"
-        if land := more.land:
+        if more.land:
             return more.rows.writeStream.queryName(name).foreachBatch(
-                lambda frame, number: self._land_beside(land, frame, number)
+                lambda frame, number: self._land_beside(more, frame, number)
             )
         options = {f"{STORAGE}{key}": text for key, text in self.route.storage.items()}
         options["path"] = self.route.table(more.table)
@@ -193,7 +195,7 @@ class Job:
         self, query: StreamingQuery, besides: Mapping[str, StreamingQuery], progress: Progress
     ) -> None:
         """Until all have ended, one has failed, or it is to stop."""
-        queries, others = [query, *besides.values()], Besides(besides)
+        queries, others = [query, *besides.values()], Besides(besides, self.clock)
         try:
             while any(each.isActive for each in queries):
                 for each in queries:
@@ -210,7 +212,7 @@ class Job:
                 each.stop()
 
     def _report(self, query: StreamingQuery, others: Besides, progress: Progress) -> None:
-        for line in others.finished():
+        for line in others.finished_lately():
             progress.line(line)
         running = others.running()
         progress.look(lambda: tasks_running(self.spark), running)
@@ -236,12 +238,11 @@ class Job:
         checkpoint.begin(owner, landed)
         return landed
 
-    def _land_beside(
-        self, land: Callable[[DataFrame, Batch], None], frame: DataFrame, number: int
-    ) -> None:
+    def _land_beside(self, more: Beside, frame: DataFrame, number: int) -> None:
+        assert more.land is not None
         batch = self._batch(number, {}, lambda step: None)
-        with landing(batch):
-            land(batch.keep(frame), batch)  # else its state would be computed for every table
+        with landing(batch):  # a frame that is not kept is computed for each look, state and all
+            more.land(batch.keep(frame) if more.keeps_rows else frame, batch)
 
     def _batch(
         self,

@@ -15,6 +15,7 @@ __all__ = ["Besides", "Progress", "tasks_running"]
 
 SILENCE_S, SILENCE_MAX_S = 5, 30
 """The first line comes after so long, and each one more after twice as long."""
+LOOK_S = 5
 NS_PER_S = 1_000_000_000
 MS_PER_S = 1_000
 IDLE = "all is read that is there; waiting for more (Ctrl-C ends it)"
@@ -68,9 +69,19 @@ class Progress:
 class Besides:
     """The queries beside the main one, whose batches are reported as Spark reports them."""
 
-    def __init__(self, queries: Mapping[str, StreamingQuery]) -> None:
+    def __init__(self, queries: Mapping[str, StreamingQuery], clock: Clock) -> None:
         self._queries = queries
+        self._clock = clock
+        self._looked_at_ns = clock.monotonic_ns()
         self._batches: dict[str, int] = {}
+
+    def finished_lately(self) -> list[str]:
+        """As `finished`, now and then: Java writes out all batches that it remembers for it."""
+        now_ns = self._clock.monotonic_ns()
+        if now_ns - self._looked_at_ns < LOOK_S * NS_PER_S:
+            return []
+        self._looked_at_ns = now_ns
+        return self.finished()
 
     def finished(self) -> list[str]:
         """A line for each batch that has ended since this was asked last."""

@@ -93,6 +93,7 @@ def test_what_beans_show():
         histogram.record(value)
     shown = attributes_of(name, histogram, rates, 0)
     assert (shown["Count"], shown["Max"], shown["Mean"]) == (2, 2.0, 1.5)
+    assert (shown["Min"], shown["StdDev"]) == (1.0, 0.5 * 2**0.5)
     assert (shown["50thPercentile"], shown["999thPercentile"]) == (1.0, 2.0)
     assert repr(attributes_of(name, Gauge(lambda: 7), rates, 0)) == "{'Value': 7}"
     assert repr(attributes_of(name, Gauge(lambda: 7.5), rates, 0)) == "{'Value': 7.5}"

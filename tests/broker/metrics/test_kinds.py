@@ -1,5 +1,8 @@
 """Counting, asking, and the spread of values."""
 
+from math import sqrt
+from statistics import stdev
+
 from hypothesis import given
 from hypothesis import strategies as some
 
@@ -37,6 +40,25 @@ def test_sums_and_counts_are_exact_and_memory_is_bounded(values):
     assert (histogram.count, histogram.total) == (len(values), sum(values))
     assert histogram.maximum == max(values, default=0)
     assert len(histogram._buckets) <= BUCKETS
+
+
+@given(some.lists(some.integers(0, 2**40), min_size=2))
+def test_the_least_value_and_the_deviation_are_true_to_an_eighth(values):
+    histogram = Histogram(0.5)
+    for value in values:
+        histogram.record(value)
+    least, most = min(values), max(values)
+    assert (least - least // 8 - 1) * 0.5 <= histogram.minimum <= least * 0.5
+    assert abs(histogram.deviation - stdev(values) * 0.5) <= (most / 8 + 1) * 0.5
+
+
+def test_values_that_are_alike_do_not_deviate():
+    histogram = Histogram()
+    for values, deviation in (([], 0), ([9], 0), ([9, 9], 0), ([1, 9], 4 * sqrt(2))):
+        histogram = Histogram()
+        for value in values:
+            histogram.record(value)
+        assert (histogram.minimum, histogram.deviation) == (min(values, default=0), deviation)
 
 
 def test_where_nothing_was_recorded_every_percentile_is_nothing():

@@ -165,6 +165,8 @@ def _distribution(metric: Histogram) -> Attributes:
         "Count": metric.count,
         "Max": metric.maximum * metric.scale,
         "Mean": mean,
+        "Min": metric.minimum,
+        "StdDev": metric.deviation,
         **{name: metric.percentile(share) for name, share in PERCENTILES.items()},
     }
 

@@ -9,6 +9,7 @@ about twelve per cent.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import sqrt
 from typing import Final
 
 __all__ = ["Gauge", "Histogram", "Meter"]
@@ -118,10 +119,37 @@ class Histogram:
                 return min(_upper_bound(bucket), self.maximum) * self.scale
         return 0
 
+    @property
+    def minimum(self) -> float:
+        """Of its bucket the smallest value, to scale; so it is never too large."""
+        for bucket, times in enumerate(self._buckets):
+            if times:
+                return _lower_bound(bucket) * self.scale
+        return 0
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation, to scale, with each value taken for the middle of its bucket."""
+        if self.count < 2:
+            return 0
+        values = [
+            (times, (_lower_bound(bucket) + min(_upper_bound(bucket), self.maximum)) / 2)
+            for bucket, times in enumerate(self._buckets)
+            if times
+        ]
+        mean = sum(times * value for times, value in values) / self.count
+        squares = sum(times * (value - mean) ** 2 for times, value in values)
+        return sqrt(squares / (self.count - 1)) * self.scale
+
 
 def _bucket_of(value: int) -> int:
     shift = value.bit_length() - STEPS_BITS - 1
     return (shift << STEPS_BITS) + (value >> shift) if shift > 0 else value
+
+
+def _lower_bound(bucket: int) -> int:
+    """The smallest one."""
+    return _upper_bound(bucket - 1) + 1 if bucket else 0
 
 
 def _upper_bound(bucket: int) -> int:

@@ -95,6 +95,8 @@ class Purgatory:
         self.tasks = tasks
         self.held: Counter[str] = Counter()
         """How many of each kind wait now: Kafka's purgatory sizes."""
+        self.expired: Counter[str] = Counter()
+        """What each kind of waiting did not bring in time; counted by those that wait."""
 
     def __repr__(self) -> str:
         return f"Purgatory({dict(self.held)})"

@@ -25,9 +25,10 @@ def test_a_fetch_at_the_end_waits_for_records():
         before = asked.answer
         broker.partition("topic").append(batch())
         await broker.tasks.sleep(1)
-        return before, len(bytes_of(only(asked.answer))) > 0
+        expired = broker.broker.purgatory.expired
+        return before, len(bytes_of(only(asked.answer))) > 0, expired
 
-    assert play(story) == (NOT_YET, True)
+    assert play(story) == (NOT_YET, True, {})
 
 
 def test_a_fetch_waits_no_longer_than_it_said():
@@ -36,9 +37,9 @@ def test_a_fetch_waits_no_longer_than_it_said():
         began = broker.broker.clock.now_ms()
         response = await broker.ask(fetch(max_wait_ms=300), 13)
         waited = broker.broker.clock.now_ms() - began
-        return bytes_of(only(response)), 300 <= waited <= 302
+        return bytes_of(only(response)), 300 <= waited <= 302, broker.broker.purgatory.expired
 
-    assert play(story) == (b"", True)
+    assert play(story) == (b"", True, {"consumer": 1})
 
 
 def test_a_topic_that_is_deleted_during_the_wait_ends_it():
@@ -131,9 +132,9 @@ def test_a_follower_that_is_held_back_waits_as_long_as_it_said():
         await broker.tasks.sleep(400)
         before = asked.answer
         await broker.tasks.sleep(200)
-        return before, bytes_of(only(asked.answer))
+        return before, bytes_of(only(asked.answer)), broker.broker.purgatory.expired["follower"]
 
-    assert play(story) == (NOT_YET, b"")
+    assert play(story) == (NOT_YET, b"", 1)
 
 
 def test_a_session_sends_only_what_has_changed():

@@ -80,8 +80,13 @@ def test_acks_all_waits_for_the_followers():
 
 
 def test_acks_all_times_out_where_the_followers_stay_behind():
-    answer = only(answer_to(produce(), **TWO))
+    async def story(broker: DataBroker):
+        await broker.topic("topic", **TWO)
+        return only(await broker.ask(produce(), 13)), broker.broker.purgatory.expired
+
+    answer, expired = play(story)
     assert (answer.error_code, answer.base_offset) == (ErrorCode.REQUEST_TIMED_OUT, 0)
+    assert expired == {"Produce": 1}
 
 
 def test_a_new_leader_ends_the_waiting():

@@ -39,6 +39,15 @@ def test_whoever_reads_committed_is_not_given_what_was_aborted():
     assert run(main) == {0: [(2, 5, 1)]}
 
 
+def test_a_fetch_whose_time_is_up_has_expired():
+    async def main(cluster):
+        member = await cluster.member("m")
+        await member.fetch(wait_ms=100)
+        return cluster.node.broker.purgatory.expired
+
+    assert run(main) == {"ShareFetch": 1}
+
+
 def test_who_waits_at_a_share_partition_that_is_reset_gets_nothing_of_the_old_one():
     async def main(cluster):
         member = await cluster.member("m")

@@ -130,6 +130,9 @@ class Fetching:
 
     def _answer_late(self, in_time: bool) -> None:
         """Something has come, or the time is up."""
+        if not in_time:
+            is_follower = self._partitions.reader.is_follower
+            self._broker.purgatory.expired["follower" if is_follower else "consumer"] += 1
         answer = self._conclude(self._read_all())
         if answer is not LATER:
             self._call.answer(answer)

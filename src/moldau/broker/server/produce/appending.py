@@ -212,7 +212,7 @@ class Production:
             "Produce",
             dict.fromkeys(one.partition for one in self._unreplicated),
             until=lambda _: all(one.is_decided for one in self._unreplicated),
-            then=lambda _: self._call.answer(self._complete(response)),
+            then=lambda in_time: self._call.answer(self._complete(response, in_time)),
             timeout_ms=self._timeout_ms,
         )
         if not self._broker.metadata.image.quotas.by_entity:  # or its sender may have to be muted
@@ -344,8 +344,11 @@ class Production:
             )
         return answer
 
-    def _complete(self, response: ProduceResponse) -> Answer:
+    def _complete(self, response: ProduceResponse, in_time: bool) -> Answer:
         """The watermark has passed, the leader has changed, or the time is up."""
+        if not in_time:
+            late = sum(not one.is_decided for one in self._unreplicated)
+            self._broker.purgatory.expired["Produce"] += late
         for one in self._unreplicated:
             one.answer.error_code = one.error_code
         return self.finish(response)

@@ -96,7 +96,8 @@ class ShareFetching:
             then=promise.keep,
             timeout_ms=self._request.max_wait_ms,
         )
-        await promise.wait()
+        if not await promise.wait():
+            self._broker.purgatory.expired["ShareFetch"] += 1
 
     def _may_have_something(self, woken: Partition) -> bool:
         return any(

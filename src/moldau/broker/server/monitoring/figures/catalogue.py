@@ -39,7 +39,6 @@ ABSENT = {
     "DeprecatedRequestsPerSec": "Of what 4.3 serves no version is deprecated; Kafka has it only "
     "once such a request has come.",
     "ErrorsPerSec with error=NONE": "Answers without one are counted in RequestsPerSec alone.",
-    "Min, StdDev": "Distributions have Count, Max, Mean and percentiles.",
     "networkProcessor, clientSoftwareName": "Connections are counted for each listener as a whole.",
     "event-processing-time-ms, batch-linger-time-ms, batch-flush-time-ms": "Not measured apart: "
     "another look at the clock for each commit; TotalTimeMs of the request has it.",

@@ -193,6 +193,47 @@ WAITING = Table(
         ),
     ),
 )
+EXPIRED = (
+    Table(
+        "kafka.server",
+        "DelayedFetchMetrics",
+        (
+            Each(
+                "ExpiresPerSec",
+                ("fetcherType",),
+                "Fetches that had waited for `min_bytes` when their time was up.",
+                lambda s: [
+                    ((one,), s.broker.purgatory.expired[one]) for one in ("follower", "consumer")
+                ],
+                only_grows=True,
+            ),
+        ),
+    ),
+    Table(
+        "kafka.server",
+        "DelayedProduceMetrics",
+        (
+            Row(
+                "ExpiresPerSec",
+                "Partitions of Produce requests that were not replicated in time.",
+                lambda s: s.broker.purgatory.expired["Produce"],
+                only_grows=True,
+            ),
+        ),
+    ),
+    Table(
+        "kafka.server",
+        "DelayedShareFetchMetrics",
+        (
+            Row(
+                "ExpiresPerSec",
+                "Fetches of share groups that had waited for records when their time was up.",
+                lambda s: s.broker.purgatory.expired["ShareFetch"],
+                only_grows=True,
+            ),
+        ),
+    ),
+)
 SESSIONS = Table(
     "kafka.server",
     "FetchSessionCache",
@@ -327,6 +368,7 @@ TABLES = (
     POOL,
     CLIENT_METRICS,
     WAITING,
+    *EXPIRED,
     SESSIONS,
     *QUOTAS,
     TRAFFIC,

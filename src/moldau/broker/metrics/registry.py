@@ -26,7 +26,8 @@ class Registry:
 
     def __init__(self) -> None:
         self._metrics: dict[MetricName, Metric] = {}
-        self._sources: list[Source] = []
+        self._sources: list[tuple[Source, Source]] = []
+        """What each yields, and what it yields for the page."""
         self._page_sources: list[Source] = []
         self._aside: dict[MetricName, Histogram] = {}
 
@@ -51,12 +52,14 @@ class Registry:
     def read(self) -> Iterator[Reading]:
         """The same, and what sources yield as columns stays whole."""
         yield from tuple(self._metrics.items())
-        for source in tuple(self._sources):
+        for source, _ in tuple(self._sources):
             yield from source()
 
     def read_page(self) -> Iterator[Reading]:
         """The same, and what is no metric of Kafka's."""
-        yield from self.read()
+        yield from tuple(self._metrics.items())
+        for _, on_page in tuple(self._sources):
+            yield from on_page()
         for source in tuple(self._page_sources):
             yield from source()
 
@@ -99,9 +102,13 @@ class Registry:
         if len(self._metrics) < METRICS_MAX or full_name in self._metrics:
             self._metrics[full_name] = Gauge(ask)
 
-    def add_source(self, source: Source) -> None:
-        """Have it asked whenever the metrics are read: for things that come and go."""
-        self._sources.append(source)
+    def add_source(self, source: Source, on_page: Source | None = None) -> None:
+        """Have it asked whenever the metrics are read: for things that come and go.
+
+        The page asks `on_page` in its place, which yields the same and what is no metric of
+        Kafka's.
+        """
+        self._sources.append((source, on_page or source))
 
     def add_page_source(self, source: Source) -> None:
         """For the page alone, and not among the MBeans."""

@@ -1,7 +1,20 @@
 """A node tells what it is at the moment when it is asked."""
 
+from __future__ import annotations
+
+import asyncio
+from itertools import islice, zip_longest
+
+from moldau.broker.metrics.column import Column
 from moldau.broker.metrics.prometheus import exposition
+from moldau.broker.metrics.registry import PAUSE
+from moldau.platform.system.measured_loop import MeasuredLoop
+from moldau.testing import Node
 from tests.broker.node.simulated_node import run
+from tests.broker.server.monitoring.figures.live_node import Client, make_traffic
+
+FAMILIES = {"moldau.metrics.families": "process,strimzi,kafka-exporter,kminion"}
+OF_PARTITIONS = ("kafka_topic_partition_", "kminion_kafka_topic_", "kafka_log_log_")
 
 
 def test_a_node_that_runs_can_tell_all_its_metrics():
@@ -20,3 +33,40 @@ def test_a_node_that_runs_can_tell_all_its_metrics():
     connected = 'kafka_server_socket_server_metrics_connection_count{listener="PLAINTEXT"}'
     assert f"{connected} 0" in before
     assert f"{connected} 1" in after
+
+
+async def differing():
+    """By how many readings one page was ahead of another where one was not as a page alone is."""
+    async with Node(metrics_port=0, settings=FAMILIES) as node:
+        host, _, port = node.bootstrap.rpartition(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        await make_traffic(Client(reader, writer))
+        await node.node.broker.replicas.settled()
+        writer.close()
+        registry = node.node.broker.metrics
+        readings = list(registry.read_page())
+        alone = of_partitions(readings)
+        assert len(alone) > len(FAMILIES)
+        return [one for one in range(len(readings)) if in_turns(registry, one) != [alone, alone]]
+
+
+def in_turns(registry, ahead):
+    """What two pages have of partitions that are read in turns, one of them ahead."""
+    first, second = registry.read_page(), registry.read_page()
+    begun = list(islice(first, ahead))
+    both = list(zip_longest(first, second, fillvalue=PAUSE))
+    return [of_partitions([*begun, *(one for one, _ in both)]), of_partitions(b for _, b in both)]
+
+
+def of_partitions(readings):
+    columns = (one for one in readings if isinstance(one, Column))
+    return [
+        (str(one.name), list(one.places), list(one.numbers))
+        for one in columns
+        if one.name.prometheus.startswith(OF_PARTITIONS)
+    ]
+
+
+def test_pages_that_are_made_at_the_same_time_have_each_number_once():
+    with asyncio.Runner(loop_factory=MeasuredLoop) as runner:
+        assert runner.run(differing()) == []

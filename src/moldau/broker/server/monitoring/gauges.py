@@ -7,7 +7,7 @@ the beginning.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
@@ -73,19 +73,16 @@ def register_gauges(
         )
         return made
 
-    looked: list[Scrape] = []
+    def read_of(scrape: Scrape) -> Iterable[Reading]:
+        return cast("Iterable[Reading]", import_module(TABLES).read_all(scrape))
 
-    def read() -> Iterable[Reading]:
-        looked[:] = [look()]
-        return cast("Iterable[Reading]", import_module(TABLES).read_all(looked[0]))
+    def read_page() -> Iterator[Reading]:
+        """Both by one look, which no other page has: several may be made at a time."""
+        scrape = look()
+        yield from read_of(scrape)
+        yield from cast("Iterable[Reading]", import_module(FAMILIES).read_families(scrape))
 
-    def read_families() -> Iterable[Reading]:
-        """On the page they follow the others, which have looked."""
-        scrape = looked.pop() if looked else look()
-        return cast("Iterable[Reading]", import_module(FAMILIES).read_families(scrape))
-
-    registry.add_source(read)
-    registry.add_page_source(read_families)
+    registry.add_source(lambda: read_of(look()), read_page)
 
 
 def begin_counting_shares(metrics: Registry) -> None:

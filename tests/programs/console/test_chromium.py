@@ -8,6 +8,7 @@ import pytest
 
 from tests.programs.console.chromium import Chromium, chromium_path
 from tests.programs.console.cluster.test_subjects import FIRST, SECOND
+from tests.programs.console.open_transaction import open_transaction
 from tests.programs.console.running_console import RunningConsole
 
 pytestmark = [
@@ -95,6 +96,24 @@ def test_a_record_is_a_line_that_opens_and_whether_all_are_open_is_kept(browser,
     browser.run(CLICK % "Close all")
     browser.open(page)
     assert browser.run("document.querySelectorAll('.record[open]').length") == 0
+
+
+def test_a_record_of_an_open_and_of_an_aborted_transaction_is_marked(browser, console, topic):
+    def shown():
+        browser.open(f"http://{console.place}/ui/topics/{topic}/messages")
+        browser.until("document.querySelectorAll('details.record').length === 2")
+        browser.run("for (const one of document.querySelectorAll('details')) one.open = true")
+        browser.until("document.querySelectorAll('details.record .data').length === 2")
+        marks = "[...document.querySelectorAll('details.record .brief')].map((one) => %s)"
+        return browser.run(marks % "one.querySelector('.tag')?.textContent ?? null")
+
+    console.send(topic, "plain")
+    producer = open_transaction(console.bootstrap, topic, topic)
+    assert shown() == ["not committed", None]
+    assert "until that has ended" in browser.text()
+    producer.abort_transaction(60)
+    assert shown() == ["aborted", None]
+    assert "Its transaction was aborted" in browser.text()
 
 
 def test_records_are_found_by_a_text_in_key_value_or_header(browser, console, topic):

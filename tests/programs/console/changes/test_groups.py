@@ -25,7 +25,7 @@ def group(console, topic):
         ({"to": "shift", "by": -1}, 1, "--shift-by -1"),
         ({"to": "shift", "by": -99}, 0, "--shift-by -99"),
         ({"to": "offset", "offset": 4}, 4, "--to-offset 4"),
-        ({"to": "time", "time": 1000}, 0, "--to-datetime 1970-01-01T00:00:01Z"),
+        ({"to": "time", "time": 1000}, 0, "--to-datetime 1970-01-01T00:00:01.000Z"),
     ],
 )
 def test_offsets_are_moved_and_restored(console, topic, group, given, offset, flag):

@@ -201,6 +201,7 @@ ANSWERS: Final[Mapping[str, Shape]] = {
                 "key": _DATA,
                 "value": _DATA,
                 "headers": [{"name": "string", "value": _DATA}],
+                "unseen": "string?",
             }
         ],
         "older": "string",

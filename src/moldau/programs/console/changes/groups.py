@@ -175,9 +175,15 @@ def _place_words(given: Given) -> list[str]:
         case "shift":
             return ["--shift-by", str(given["by"])]
         case "time":
-            return ["--to-datetime", iso_time(given["time"])]
+            return ["--to-datetime", _moment(given["time"])]
         case place:
             return [f"--to-{place}"]
+
+
+def _moment(ms: int) -> str:
+    """With its milliseconds: the tool takes no time without them."""
+    text = iso_time(ms)
+    return text if "." in text else f"{text[:-1]}.000Z"
 
 
 def restoring(name: str, before: Offsets, wanted: Offsets) -> tuple[str, dict[str, Any]] | None:

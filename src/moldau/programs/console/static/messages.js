@@ -116,11 +116,17 @@ function acts(context, topic, one) {
   return h("span", { class: "acts" }, copier(() => copied(topic, one), "Copy", `Copy ${place} as JSON`), one.value && !one.value.is_cut && copier(() => one.value.text, "Copy value", `Copy value of ${place}`),
     isWhole && h("button", { class: "plain", type: "button", "aria-label": `Send again: ${place}`, onclick: () => produce(context, topic, one) }, "Send again"));
 }
+// What consumers with read_committed do not see; while records are followed live it is not known.
+const UNSEEN = { aborted: ["aborted", "bad"], waiting: ["not committed", "warn"] };
+const UNSEEN_WHY = {
+  aborted: "Its transaction was aborted: consumers with read_committed do not see it.",
+  waiting: "A transaction is open at this offset or before it: consumers with read_committed do not see the record until that has ended.",
+};
 // A line for each record, which opens: what is in it is made when it is first seen.
 export function record(context, topic, one) {
   const box = h("details", { class: "record", open: isOpen() }, h("summary", {},
     h("span", {}, time(one.timestamp)), h("span", {}, `${one.partition} : ${number(one.offset)}`), h("span", { class: "key" }, one.key === null ? "–" : brief(one.key)),
-    h("span", { class: "brief" }, one.value === null ? "null (a tombstone)" : brief(one.value)), h("span", { class: "kind" }, one.value ? `${one.value.format}, ${bytes(one.value.size)}` : "")));
+    h("span", { class: "brief" }, UNSEEN[one.unseen] && [tag(...UNSEEN[one.unseen]), " "], one.value === null ? "null (a tombstone)" : brief(one.value)), h("span", { class: "kind" }, one.value ? `${one.value.format}, ${bytes(one.value.size)}` : "")));
   let isMade = false;
   const make = () => { if (box.open && !isMade) { isMade = true; box.append(opened(context, topic, one)); } };
   box.addEventListener("toggle", make);
@@ -135,6 +141,7 @@ function opened(context, topic, one) {
     h("div", { class: "line" }, h("a", { href: `${path("topics", topic, "messages")}?partition=${one.partition}&after=${one.partition}:${one.offset}` }, "Address of this record"),
       one.key && h("span", {}, "key ", h("span", { class: "key" }, one.key.text), one.key.schema && [" ", schema(one.key)], one.key.is_cut && [" … ", h("a", { href: to("key"), download: "" }, "whole key")]),
       one.value?.schema && schema(one.value), acts(context, topic, one)),
+    UNSEEN_WHY[one.unseen] && h("p", { class: "quiet small" }, UNSEEN_WHY[one.unseen]),
     [["key", one.key], ["value", one.value]].map(([name, part]) => part?.reason && h("p", { class: "quiet small" }, `The ${name} is not decoded: ${part.reason}`)),
     one.value === null ? h("p", { class: "data quiet" }, "null (a tombstone)") : data(one.value, to("value")),
     one.headers.length ? h("div", { class: "headers" }, one.headers.map(({ name, value }) => tag(`${name}: ${value === null ? "null" : value.text}${value?.is_cut ? "…" : ""}`))) : null);

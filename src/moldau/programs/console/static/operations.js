@@ -7,7 +7,7 @@ const topicOf = (part) => part.slice(0, part.lastIndexOf("-"));
 export async function transactions(context) {
   const [found] = await Promise.all([api.get("/transactions", context.signal), context.ready]);
   return [head("Transactions"), card(null, table("Transactions", [
-    ["Transactional id", (one) => one.id, "name"], ["State", (one) => tag(one.state, one.state === "Ongoing" ? "warn" : one.state.startsWith("Complete") ? "good" : "")],
+    ["Transactional id", (one) => one.id, "name"], ["State", (one) => tag(one.state, one.state === "Ongoing" ? "warn" : one.state === "CompleteCommit" ? "good" : "")],
     ["Open for", (one) => one.open_ms === null ? "–" : one.open_ms > (one.timeout_ms ?? Infinity) ? tag(duration(one.open_ms), "bad") : duration(one.open_ms), "num"], ["Timeout", (one) => duration(one.timeout_ms), "num"],
     ["Producer", (one) => `${one.producer_id}, epoch ${one.producer_epoch ?? "–"}`, "tight"], ["Coordinator", (one) => one.coordinator ?? "–", "num"],
     ["Partitions", (one) => one.partitions.slice(0, 5).map((part, at) => [at ? ", " : "", link(path("topics", topicOf(part)), part)]).concat(one.partitions.length > 5 ? ` and ${number(one.partitions.length - 5)} more` : "")],

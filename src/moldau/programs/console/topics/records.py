@@ -7,6 +7,8 @@ requests. The page goes by time where it has several partitions, as far as recor
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from heapq import merge
 from itertools import islice
 from typing import Final, NamedTuple
@@ -17,6 +19,7 @@ from moldau.programs.console.api.forms import whole_number
 from moldau.programs.console.api.operations import Operation, Parameter
 from moldau.programs.console.reach import Reach
 from moldau.programs.console.topics.places import Offsets, places_of, text_of
+from moldau.programs.console.topics.unseen import COMMITTED, Unseen
 from moldau.programs.console.values.values import shown_record
 from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.rest.bodies import number_in_path, reply
@@ -40,12 +43,24 @@ class _Page(NamedTuple):
     parts: list[TopicPartition]
     first: Offsets
     last: Offsets
+    unseen: Unseen
     limit: int
 
     @property
     def room(self) -> int:
         """Bytes of each partition."""
         return BYTES_MAX // len(self.parts)
+
+
+class _Wanted(NamedTuple):
+    """What is read of one partition."""
+
+    part: TopicPartition
+    start: int
+    end: int
+    limit: int
+    room: int
+    """Bytes of keys and values."""
 
 
 class _Window(NamedTuple):
@@ -88,7 +103,10 @@ class RecordPages:
         masks, readings = self._reach.settings.masks, await self._reach.readings(records)
         return reply(
             {
-                "records": [shown_record(one, masks, readings) for one in records],
+                "records": [
+                    shown_record(one, masks, readings) | {"unseen": page.unseen.of(one)}
+                    for one in records
+                ],
                 "older": text_of({**here, **_lowest(records)}),
                 "newer": text_of({**here, **_behind(records)}),
                 "start": text_of(page.first),
@@ -119,7 +137,8 @@ class RecordPages:
             (await connection.latest([part]))[part],
         )
         is_there = first <= offset < last
-        found = await self._read(part, offset, offset + 1, 1, BYTES_MAX) if is_there else None
+        unseen, wanted = Unseen({part: first}), _Wanted(part, offset, offset + 1, 1, BYTES_MAX)
+        found = await self._read(unseen, wanted) if is_there else None
         if found is None or not found.records:
             raise HttpError(404, f"{part} has no record at the offset {offset}")
         return found.records[0]
@@ -136,7 +155,8 @@ class RecordPages:
         parts = [TopicPartition(view.name, number) for number in numbers]
         connection = await self._reach.clients.connection()
         first, last = await connection.earliest(parts), await connection.latest(parts)
-        return _Page(parts, first, last, count)
+        unseen = Unseen(await connection.latest(parts, COMMITTED))
+        return _Page(parts, first, last, unseen, count)
 
     async def _newer(self, request: Request, page: _Page) -> Offsets | None:
         """Where reading forward begins; None where it goes back."""
@@ -157,7 +177,8 @@ class RecordPages:
         for part in page.parts:
             end = page.last[part]
             if places[part] < end:
-                window = await self._read(part, places[part], end, page.limit, page.room)
+                wanted = _Wanted(part, places[part], end, page.limit, page.room)
+                window = await self._read(page.unseen, wanted)
                 found.append(window.records)
         return list(islice(merge(*found, key=_order), page.limit))
 
@@ -180,7 +201,8 @@ class RecordPages:
         for _ in range(WINDOWS_MAX):
             if start >= end:
                 break
-            found, is_whole = await self._read(part, start, end, end - start, page.room)
+            wanted = _Wanted(part, start, end, end - start, page.room)
+            found, is_whole = await self._read(page.unseen, wanted)
             if not is_whole:
                 best, first = found, found[-1].offset + 1
                 start = max(first, end - len(found))
@@ -191,26 +213,32 @@ class RecordPages:
                 start = max(first, end - WIDER * (end - start))
         return best[-page.limit :]
 
-    async def _read(
-        self, part: TopicPartition, start: int, end: int, count: int, room: int
-    ) -> _Window:
+    async def _read(self, unseen: Unseen, wanted: _Wanted) -> _Window:
         """As many as the room has bytes for, and at least one."""
         found: list[ConsumerRecord] = []
-        connection = await self._reach.clients.connection()
-        reading = connection.read(part, start, end, None, room)
-        try:
-            async for chunk in reading:
-                for records in records_of(chunk, check_checksums=True):
-                    for record in records:
-                        room -= len(record.key or b"") + len(record.value or b"")
-                        if room < 0 and found:
-                            return _Window(found, is_whole=False)
-                        found.append(record)
-                        if len(found) >= count:
-                            return _Window(found)
-        finally:
-            reading.close()
+        room = wanted.room
+        async with aclosing(self._each(unseen, wanted)) as each:
+            async for record in each:
+                room -= len(record.key or b"") + len(record.value or b"")
+                if room < 0 and found:
+                    return _Window(found, is_whole=False)
+                found.append(record)
+                if len(found) >= wanted.limit:
+                    break
         return _Window(found)
+
+    async def _each(self, unseen: Unseen, wanted: _Wanted) -> AsyncGenerator[ConsumerRecord, None]:
+        connection = await self._reach.clients.connection()
+        part, room = wanted.part, wanted.room
+        for start, end, isolation in unseen.ranges(part, wanted.start, wanted.end):
+            reading = connection.read(part, start, end, isolation, room)
+            try:
+                async for chunk in reading:
+                    for records in records_of(unseen.whole(chunk), check_checksums=True):
+                        for record in records:
+                            yield record
+            finally:
+                reading.close()
 
 
 def _places(text: str | None, page: _Page) -> Offsets:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from itertools import islice, zip_longest
+from itertools import islice
 
 from moldau.broker.metrics.column import Column
 from moldau.broker.metrics.prometheus import exposition
-from moldau.broker.metrics.registry import PAUSE
 from moldau.platform.system.measured_loop import MeasuredLoop
 from moldau.testing import Node
 from tests.broker.node.simulated_node import run
@@ -36,7 +35,7 @@ def test_a_node_that_runs_can_tell_all_its_metrics():
 
 
 async def differing():
-    """By how many readings one page was ahead of another where one was not as a page alone is."""
+    """How far a page was when another one, ahead of it, was finished, and one was not as alone."""
     async with Node(metrics_port=0, settings=FAMILIES) as node:
         host, _, port = node.bootstrap.rpartition(":")
         reader, writer = await asyncio.open_connection(host, int(port))
@@ -47,15 +46,17 @@ async def differing():
         readings = list(registry.read_page())
         alone = of_partitions(readings)
         assert len(alone) > len(FAMILIES)
-        return [one for one in range(len(readings)) if in_turns(registry, one) != [alone, alone]]
+        kafkas = len(list(registry.read()))
+        return [
+            one for one in range(kafkas) if overlapping(registry, kafkas, one) != [alone, alone]
+        ]
 
 
-def in_turns(registry, ahead):
-    """What two pages have of partitions that are read in turns, one of them ahead."""
+def overlapping(registry, ahead, behind):
+    """What two pages have of partitions; the second one begins in the middle of the first."""
     first, second = registry.read_page(), registry.read_page()
-    begun = list(islice(first, ahead))
-    both = list(zip_longest(first, second, fillvalue=PAUSE))
-    return [of_partitions([*begun, *(one for one, _ in both)]), of_partitions(b for _, b in both)]
+    begun, also_begun = list(islice(first, ahead)), list(islice(second, behind))
+    return [of_partitions([*begun, *first]), of_partitions([*also_begun, *second])]
 
 
 def of_partitions(readings):

@@ -40,6 +40,22 @@ def test_what_needs_no_change_is_a_sentence(console, topic):
         assert console.refusal("POST", f"/changes/{kind}/plan", {"topic": topic})[0] == 409
 
 
+class Moving:
+    """Of a cluster in which one partition moves."""
+
+    async def list_partition_reassignments(self):
+        return {TopicPartition("a", 0): SimpleNamespace(replicas=[1, 2, 3])}
+
+
+def test_the_command_that_stops_a_move_leaves_throttles_as_they_are():
+    """As the change itself does; the tool lifts those of all brokers."""
+    (cancel,) = [kind for kind in PARTITION_KINDS if kind.name == "cancel-reassignment"]
+    settings = SimpleNamespace(servers="here:9092", config_file=None)
+    reach: Any = SimpleNamespace(admin=Moving(), settings=settings)
+    plan: Any = cancel.plan(reach, {"topic": "a"})
+    assert asyncio.run(plan).command.endswith("moves.json --cancel --preserve-throttles")
+
+
 def placed(name, *leaders):
     """A topic whose first replicas are on broker 1."""
     partitions = [

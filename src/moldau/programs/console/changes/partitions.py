@@ -62,7 +62,8 @@ async def _cancel(reach: Reach, given: Given) -> Change:
 
     plan = {part.partition: one.replicas for part, one in found.items()}
     return Change(
-        _command(reach, topic, plan, "--cancel"),
+        # The tool would otherwise lift throttles of all brokers, which this does not.
+        _command(reach, topic, plan, "--cancel", "--preserve-throttles"),
         [
             Difference(str(part), f"moving to {_joined(one.replicas)}", "stays")
             for part, one in found.items()
@@ -135,12 +136,12 @@ async def _ensure_brokers(reach: Reach, wanted: dict[int, list[int]]) -> None:
         raise bad_request(f"there is no broker {broker}; there are {sorted(there)}")
 
 
-def _command(reach: Reach, topic: str, plan: dict[int, Any], word: str) -> str:
+def _command(reach: Reach, topic: str, plan: dict[int, Any], *words: str) -> str:
     moves = [
         {"topic": topic, "partition": number, "replicas": list(to)} for number, to in plan.items()
     ]
     line = command_line(
-        reach.settings, "reassign-partitions", "--reassignment-json-file", FILE, word
+        reach.settings, "reassign-partitions", "--reassignment-json-file", FILE, *words
     )
     return with_file(FILE, {"version": 1, "partitions": moves}, line)
 

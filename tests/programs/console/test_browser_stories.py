@@ -101,6 +101,29 @@ def test_a_value_of_ten_megabytes_is_cut_and_can_be_downloaded(browser, console,
     link.close()
 
 
+def test_xml_is_laid_out_and_what_stands_beside_text_keeps_its_line(browser, console, topic):
+    console.send(
+        topic,
+        "<?xml version='1.0'?><o n='a>b'> <id>7</id><e></e><s> </s><!-- c --><i/>"
+        "<p>some <b>bold <i>x</i></b> &lt;text</p><d><![CDATA[<z>]]></d></o>",
+    )
+    browser.open(f"http://{console.place}/ui/topics/{topic}/messages")
+    browser.run("document.querySelector('details.record').open = true")
+    browser.until("document.querySelector('.record .data') !== null")
+    assert browser.run("document.querySelector('.record .data').textContent").split("\n") == [
+        "<?xml version='1.0'?>",
+        "<o n='a>b'>",
+        "  <id>7</id>",
+        "  <e></e>",
+        "  <s> </s>",
+        "  <!-- c -->",
+        "  <i/>",
+        "  <p>some <b>bold <i>x</i></b> &lt;text</p>",
+        "  <d><![CDATA[<z>]]></d>",
+        "</o>",
+    ]
+
+
 def test_a_live_tail_goes_on_where_it_was_when_its_console_comes_back(
     browser, console, topic, tmp_path
 ):

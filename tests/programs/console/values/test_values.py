@@ -19,12 +19,24 @@ from moldau.programs.console.values.values import HIDDEN, Masks, mask_of, shown,
         (b"\x82\xa2id\x01", "hex", "82 a2 69 64 01"),
         (b"{not json", "text", "{not json"),
         (b"", "text", ""),
+        (b"<a b='1>2'>\xc3\xa4<c/></a>", "xml", "<a b='1>2'>ä<c/></a>"),
+        (b'\n<?xml version="1.1"?><a/>', "text", '\n<?xml version="1.1"?><a/>'),
+        (b'<?xml version="1.0" encoding="latin1"?><a/>', "xml", None),
+        (b"<a><b></a>", "text", "<a><b></a>"),
+        (b'<!DOCTYPE a [<!ENTITY b "bb">]><a>&b;</a>', "text", None),
     ],
 )
 def test_bytes_are_shown_as_what_they_are(data, kind, text):
     found = shown(data)
     assert found is not None
-    assert (found["format"], found["text"], found["is_cut"]) == (kind, text, False)
+    wanted = data.decode() if text is None else text
+    assert (found["format"], found["text"], found["is_cut"]) == (kind, wanted, False)
+
+
+def test_xml_that_is_cut_is_text():
+    found = shown(b"<a>" + b"b" * 20 + b"</a>", 10)
+    assert found is not None
+    assert (found["format"], found["is_cut"]) == ("text", True)
 
 
 def test_a_big_value_is_cut_between_letters():

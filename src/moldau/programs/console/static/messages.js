@@ -164,7 +164,9 @@ function schema({ schema: { id, type, subject, version } }) {
 }
 function data(value, whole) {
   const box = h("pre", { class: "data", tabindex: "0", "aria-label": "Value" });
-  if (isJson(value)) colour(box, value.text); else box.textContent = value.text + (value.is_cut ? " …" : "");
+  if (isJson(value)) colour(box, value.text);
+  else if (value.format === "xml") colourXml(box, value.text);
+  else box.textContent = value.text + (value.is_cut ? " …" : "");
   return [box, value.is_cut && h("p", { class: "small" }, h("a", { href: whole, download: "" }, `Download all ${bytes(value.size)}`))];
 }
 // JSON laid out token by token from its own text: numbers keep all their digits. What is short stays
@@ -193,4 +195,36 @@ function colour(box, text) {
     else if (token[0] === '"') box.append(span(tokens[at + 1] === ":" ? "j-key" : "j-str", token));
     else box.append(span(/[tfn]/.test(token[0]) ? "j-word" : "j-num", token));
   });
+}
+// XML laid out tag by tag: what stands beside text keeps its line, since spaces there mean something.
+const XML_PART = /<!--[^]*?-->|<!\[CDATA\[[^]*?\]\]>|<\?[^]*?\?>|<(?:"[^"]*"|'[^']*'|[^>"'])*>|[^<]+/g;
+const isMarkup = (part) => part[0] === "<" && !part.startsWith("<![");
+const opens = (part) => /^<[^/?!]/.test(part) && !part.endsWith("/>");
+function colourXml(box, text) {
+  const parts = text.match(XML_PART) ?? [];
+  const lines = mixed(parts);
+  let depth = 0, isFirst = true;
+  parts.forEach((part, at) => {
+    if (!lines[at] && !part.trim()) return;
+    if (part.startsWith("</")) depth -= 1;
+    if (!lines[at] && !isFirst) box.append(`\n${"  ".repeat(depth)}`);
+    box.append(isMarkup(part) ? h("span", { class: part.startsWith("<!--") ? "j-word" : "j-key" }, part) : part);
+    if (opens(part)) depth += 1;
+    isFirst = false;
+  });
+}
+// Of each part whether it goes on in its line: all that is inside an element with text of its own,
+// and the end of an element that has nothing inside.
+function mixed(parts) {
+  const withText = new Set(), open = [];
+  const isAlone = (at) => opens(parts[at - 1] ?? "") && parts[at + 1]?.startsWith("</");
+  const around = parts.map((part, at) => {
+    if (part.startsWith("</")) return open.pop();
+    const outer = open.at(-1);
+    if (!isMarkup(part) && (part.trim() || isAlone(at))) withText.add(outer);
+    if (opens(part)) open.push(at);
+    return outer;
+  });
+  const isInText = (at) => at !== undefined && (withText.has(at) || isInText(around[at]));
+  return parts.map((part, at) => isInText(around[at]) || (part.startsWith("</") && around[at] === at - 1));
 }

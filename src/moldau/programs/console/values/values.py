@@ -1,4 +1,4 @@
-"""Keys and values as people read them: JSON, text, MessagePack, or hexadecimal digits; cut, masked.
+"""Keys and values as people read them: JSON, XML, text, MessagePack, or hexadecimal digits.
 
 What is shown is bounded, however big a record is; the whole of it can be downloaded. A mask hides
 fields of JSON by their names at any depth, or with `*` the value as a whole; what is masked but is
@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from typing import Any, Final, NamedTuple
+from xml.parsers import expat
 
 from moldau.client import ConsumerRecord
 from moldau.platform.buffers import Buffer
@@ -84,8 +85,14 @@ def shown(data: bytes | None, limit: int = SHOWN_BYTES) -> dict[str, Any] | None
         text = data[: error.start].decode()
     if any(letter < " " and letter not in "\t\r\n" for letter in text):
         return found | _shown_binary(data, limit)
-    is_json = not found["is_cut"] and text[:1] in '{["-0123456789tfn' and _is_json(text)
-    return {**found, "format": "json" if is_json else "text", "text": text}
+    return {**found, "format": "text" if found["is_cut"] else _format(text), "text": text}
+
+
+def _format(text: str) -> str:
+    """Of text that is whole."""
+    if text[:1] in '{["-0123456789tfn' and _is_json(text):
+        return "json"
+    return "xml" if text.lstrip()[:1] == "<" and _is_xml(text) else "text"
 
 
 def _shown_binary(data: bytes, limit: int) -> dict[str, Any]:
@@ -162,6 +169,21 @@ def _masked(value: object, hidden: frozenset[str]) -> object:
 
 def _is_json(text: str) -> bool:
     return bool(text) and _parsed(text.encode()) is not None
+
+
+def _is_xml(text: str) -> bool:
+    """Well-formed; not what defines entities, which may stand for gigabytes."""
+    parser = expat.ParserCreate("utf-8")
+    parser.StartDoctypeDeclHandler = _refuse
+    try:
+        parser.Parse(text.encode(), True)
+    except (expat.ExpatError, ValueError):
+        return False
+    return True
+
+
+def _refuse(*_definition: object) -> None:
+    raise ValueError("a document that defines its own type is shown as text")
 
 
 def _parsed(data: bytes) -> object:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from moldau.errors import MissingExtraError
-from moldau.platform.system.host import cores, name_interpreter
+from moldau.platform.system.host import cores
 from moldau.platform.system.java import find_java, java_version
 from moldau.platform.system.pod import own_pod
 from moldau.platform.system.process import environment, put_interpreter_first
@@ -19,6 +19,7 @@ from moldau.spark.errors import SparkSetupError, sentence_of
 from moldau.spark.gateway import reason_in, start_quietly
 from moldau.spark.kubernetes import ask, is_kubernetes, settings_in
 from moldau.spark.pods import await_executor
+from moldau.spark.worker_python import name_worker_python
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -80,7 +81,7 @@ def session(
     if is_kubernetes(master):
         put_interpreter_first()
     else:
-        name_interpreter("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON")
+        name_worker_python(is_local=master.startswith("local"))
     written = start_quietly(settings) if quiet else None
     if is_kubernetes(master):
         _ask_for_pods(master, settings)  # in the Java that runs by now, else in one of its own

@@ -9,7 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from moldau.platform.system.process import become, environment, put_interpreter_first, set_default
+from moldau.platform.system.process import (
+    become,
+    environment,
+    put_interpreter_first,
+    put_variable,
+    set_default,
+)
 
 PROGRAM = """
 import os, sys
@@ -55,3 +61,9 @@ def test_a_default_leaves_what_is_there(monkeypatch):
     monkeypatch.delenv("TOLD")
     set_default("TOLD", "that")
     assert os.environ["TOLD"] == "that"
+
+
+def test_a_variable_is_put_over_what_is_there(monkeypatch):
+    monkeypatch.setenv("MOLDAU_TEST_VARIABLE", "old")
+    put_variable("MOLDAU_TEST_VARIABLE", "new")
+    assert environment()["MOLDAU_TEST_VARIABLE"] == "new"

@@ -14,6 +14,7 @@ from resource import RLIMIT_NOFILE, getrlimit, setrlimit
 __all__ = [
     "cores",
     "host_name",
+    "interpreter",
     "local_fields",
     "name_interpreter",
     "take_all_descriptors",
@@ -79,6 +80,11 @@ def terminal_columns() -> int:
 def terminal_rows() -> int:
     """How many lines the terminal shows; 24 where it is not known."""
     return shutil.get_terminal_size().lines
+
+
+def interpreter() -> str:
+    """The path of this very Python."""
+    return sys.executable
 
 
 def name_interpreter(*variables: str) -> None:

@@ -10,7 +10,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-__all__ = ["become", "environment", "exit_at_once", "put_interpreter_first", "set_default"]
+__all__ = [
+    "become",
+    "environment",
+    "exit_at_once",
+    "put_interpreter_first",
+    "put_variable",
+    "set_default",
+]
 
 
 def environment() -> dict[str, str]:
@@ -21,6 +28,11 @@ def environment() -> dict[str, str]:
 def set_default(name: str, value: str) -> None:
     """Put a variable into the environment of this process, unless it is there."""
     os.environ.setdefault(name, value)
+
+
+def put_variable(name: str, value: str) -> None:
+    """Put a variable into the environment of this process, whatever it was."""
+    os.environ[name] = value
 
 
 def become(command: Sequence[str], variables: Mapping[str, str]) -> NoReturn:

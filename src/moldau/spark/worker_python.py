@@ -8,15 +8,12 @@ beside this file takes those files off the path, and is otherwise the interprete
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 from moldau.platform.system.host import interpreter, name_interpreter
-from moldau.platform.system.process import environment, put_variable
+from moldau.platform.system.process import environment, is_program, put_variable
 
 __all__ = ["LAUNCHER", "name_worker_python"]
 
-LAUNCHER = str(Path(__file__).with_name("worker_python.sh"))
+LAUNCHER = __file__.removesuffix(".py") + ".sh"
 NAMED = "PYSPARK_PYTHON"
 REAL = "MOLDAU_WORKER_PYTHON"
 
@@ -35,7 +32,6 @@ def _is_installed() -> bool:
     """Whether what Spark would put on the path is what this interpreter has."""
     import pyspark
 
-    installed = Path(pyspark.__file__).parent
-    home = environment().get("SPARK_HOME")
-    is_same = home is None or Path(home).resolve() == installed.resolve()
-    return is_same and os.access(LAUNCHER, os.X_OK)
+    installed, _, _ = pyspark.__file__.rpartition("/")
+    home = environment().get("SPARK_HOME", installed)
+    return home.rstrip("/") == installed and is_program(LAUNCHER)

@@ -12,6 +12,7 @@ import pytest
 from moldau.platform.system.process import (
     become,
     environment,
+    is_program,
     put_interpreter_first,
     put_variable,
     set_default,
@@ -67,3 +68,12 @@ def test_a_variable_is_put_over_what_is_there(monkeypatch):
     monkeypatch.setenv("MOLDAU_TEST_VARIABLE", "old")
     put_variable("MOLDAU_TEST_VARIABLE", "new")
     assert environment()["MOLDAU_TEST_VARIABLE"] == "new"
+
+
+def test_a_program_is_a_file_that_may_be_run(tmp_path):
+    file = tmp_path / "program"
+    file.touch(0o600)
+    assert not is_program(str(file))
+    file.chmod(0o700)
+    assert is_program(str(file))
+    assert not is_program(str(tmp_path / "none"))

@@ -14,6 +14,7 @@ __all__ = [
     "become",
     "environment",
     "exit_at_once",
+    "is_program",
     "put_interpreter_first",
     "put_variable",
     "set_default",
@@ -33,6 +34,11 @@ def set_default(name: str, value: str) -> None:
 def put_variable(name: str, value: str) -> None:
     """Put a variable into the environment of this process, whatever it was."""
     os.environ[name] = value
+
+
+def is_program(path: str) -> bool:
+    """Whether this user may run that file."""
+    return os.access(path, os.X_OK)
 
 
 def become(command: Sequence[str], variables: Mapping[str, str]) -> NoReturn:

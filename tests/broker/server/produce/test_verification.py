@@ -8,6 +8,7 @@ import pytest
 
 from moldau.broker.log.append_origin import AppendOrigin
 from moldau.broker.replica.partition import Partition
+from moldau.broker.server.monitoring.gauges import verification_metrics
 from moldau.broker.server.produce.verification import is_transactional, producer_of
 from moldau.errors import KafkaError
 from moldau.protocol.messages.data.produce import ProduceRequest
@@ -97,6 +98,21 @@ def test_old_clients_are_verified_and_new_ones_added_once(version, verify_only):
 )
 def test_what_the_coordinator_says_is_reported_in_words_that_the_client_knows(said, version, told):
     assert codes_after(Coordinator(said), version) == [told]
+
+
+def test_questions_are_timed_and_refusals_counted():
+    async def story(broker: DataBroker):
+        await broker.topic("topic")
+        broker.partition("topic").log.producers.verify_transactions = True
+        broker.broker.transactions = Coordinator(ErrorCode.INVALID_PRODUCER_EPOCH, 0)
+        counts = []
+        for _ in range(2):
+            await broker.ask(transactional(), 12)
+            times, failures = verification_metrics(broker.broker.metrics)
+            counts.append((times.count, failures.count))
+        return counts
+
+    assert play(story) == [(1, 1), (2, 1)]
 
 
 @pytest.mark.parametrize(

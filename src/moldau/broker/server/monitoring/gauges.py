@@ -12,6 +12,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
 
+from moldau.broker.metrics.kinds import Histogram, Meter
 from moldau.broker.metrics.recent import Share
 from moldau.broker.metrics.registry import Reading, Registry
 from moldau.broker.replica.upkeep import Upkeep
@@ -24,11 +25,13 @@ from moldau.broker.server.monitoring.figures.changes import Changes
 if TYPE_CHECKING:
     from moldau.broker.server.monitoring.figures.scrape import Scrape
 
-__all__ = ["Usage", "begin_counting_shares", "register_gauges"]
+__all__ = ["Usage", "begin_counting_shares", "register_gauges", "verification_metrics"]
 
 SHARE_FETCH_REQUESTS = "ShareFetchRequestsPerSec"
 SHARE_ACKNOWLEDGE_REQUESTS = "ShareAcknowledgementRequestsPerSec"
 SHARE_ACKNOWLEDGEMENTS = "RecordAcknowledgementsPerSec"
+VERIFICATION_TIME, VERIFICATION_FAILURES = "VerificationTimeMs", "VerificationFailureRate"
+US_TO_MS = 0.001
 ACKNOWLEDGE_KINDS = ("Accept", "Release", "Reject", "Renew")
 """The class that has them is loaded by the first request."""
 
@@ -65,6 +68,7 @@ def register_gauges(
     remembered = cache(lambda: import_module(REMEMBERED).Remembered(broker.node_id))
     registry.meter("kafka.server", "group-coordinator-metrics", "group-completed-rebalance-count")
     begin_counting_shares(registry)
+    verification_metrics(registry)
     begin_counting(registry, (one.name for one in broker.settings.listener_list))
 
     def look() -> Scrape:
@@ -92,6 +96,13 @@ def begin_counting_shares(metrics: Registry) -> None:
         metrics.meter("kafka.server", "BrokerTopicMetrics", f"Failed{name}")
     for kind in ACKNOWLEDGE_KINDS:
         metrics.meter("kafka.server", "ShareGroupMetrics", SHARE_ACKNOWLEDGEMENTS, ackType=kind)
+
+
+def verification_metrics(metrics: Registry) -> tuple[Histogram, Meter]:
+    """How long coordinators took to verify a transaction, and how many partitions they refused."""
+    group, kind = "kafka.server", "AddPartitionsToTxnManager"
+    times = metrics.histogram(group, kind, VERIFICATION_TIME, scale=US_TO_MS)
+    return times, metrics.meter(group, kind, VERIFICATION_FAILURES)
 
 
 def _usage(make: Callable[[], Usage] | None) -> Callable[[], Mapping[str, float]]:

@@ -24,6 +24,7 @@ from moldau.broker.replica.partition import Partition
 from moldau.broker.replica.refusals import code_of
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
+from moldau.broker.server.monitoring.gauges import verification_metrics
 from moldau.broker.server.transaction.coordinators import Result, Transaction, ask_coordinator
 from moldau.errors import KafkaError, MoldauError
 from moldau.platform.buffers import Buffer
@@ -43,6 +44,7 @@ TRY_AGAIN_MS = 20
 """`add.partitions.to.txn.retry.backoff.ms`: the transaction before is usually just ending."""
 TRIES_MAX = 5
 """Up to `add.partitions.to.txn.retry.backoff.max.ms` in all."""
+NS_PER_US = 1000
 
 _NOT_SENT = frozenset(
     {
@@ -170,11 +172,17 @@ async def _asked(
     call: Call, broker: Broker, question: Transaction, names: list[Name]
 ) -> dict[Name, int]:
     """One answer. A coordinator on this node raises what another broker's puts in each row."""
+    began_ns = broker.clock.monotonic_ns()
     try:
-        return _read(await ask_coordinator(call, broker, question))
+        codes = _read(await ask_coordinator(call, broker, question))
     except (MoldauError, TimeoutError) as error:
         code = error.code if isinstance(error, KafkaError) else ErrorCode.NETWORK_EXCEPTION
-        return dict.fromkeys(names, code)
+        codes = dict.fromkeys(names, code)
+    took_us = (broker.clock.monotonic_ns() - began_ns) // NS_PER_US
+    times, failures = verification_metrics(broker.metrics)
+    times.record(took_us)
+    failures.mark(sum(code != ErrorCode.NONE for code in codes.values()))
+    return codes
 
 
 def _put_again(broker: Broker, question: OpenQuestion) -> OpenQuestion:

@@ -18,6 +18,8 @@ from moldau.broker.server.monitoring.figures.table import Counted, Each, Row, Ta
 from moldau.broker.server.monitoring.gauges import (
     SHARE_ACKNOWLEDGE_REQUESTS,
     SHARE_FETCH_REQUESTS,
+    VERIFICATION_FAILURES,
+    VERIFICATION_TIME,
 )
 from moldau.broker.server.quota.quotas import MeasuredRate
 
@@ -234,6 +236,18 @@ EXPIRED = (
         ),
     ),
 )
+VERIFICATION = Table(
+    "kafka.server",
+    "AddPartitionsToTxnManager",
+    (
+        Counted(
+            VERIFICATION_TIME,
+            (),
+            "How long the coordinator of a transaction took to verify its partitions, or add them.",
+        ),
+        Counted(VERIFICATION_FAILURES, (), "Partitions that it refused, or did not answer for."),
+    ),
+)
 SESSIONS = Table(
     "kafka.server",
     "FetchSessionCache",
@@ -369,6 +383,7 @@ TABLES = (
     CLIENT_METRICS,
     WAITING,
     *EXPIRED,
+    VERIFICATION,
     SESSIONS,
     *QUOTAS,
     TRAFFIC,

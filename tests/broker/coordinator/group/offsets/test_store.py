@@ -23,6 +23,21 @@ def test_an_offset_is_found_until_it_is_removed():
     assert store.group_ids() == []
 
 
+def test_commits_are_counted_by_group_until_its_last_offset_is_gone():
+    store = OffsetStore()
+    other = Place("t", 1)
+    for place in (PLACE, PLACE, other):
+        store.put("g", place, committed(7))
+    store.put_pending(9, "h", PLACE, committed(7))
+    assert store.commits_by_group() == [("g", 3)]
+    store.end_transaction(9, is_commit=True)
+    assert store.commits_by_group() == [("g", 3), ("h", 1)]
+    store.remove("g", PLACE)
+    assert store.commits_by_group()[0] == ("g", 3)
+    store.remove("g", other)
+    assert store.commits_by_group() == [("h", 1)]
+
+
 def test_a_pending_offset_counts_when_its_transaction_commits():
     store = OffsetStore()
     store.put_pending(9, "g", PLACE, committed(7))

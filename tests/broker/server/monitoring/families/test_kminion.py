@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
 import pytest
 
+from moldau import __version__
 from moldau.platform.system.measured_loop import MeasuredLoop
 from moldau.testing import Node
 from tests.broker.server.monitoring.figures.live_node import (
@@ -47,7 +49,11 @@ def test_topics_and_their_logs_are_on_the_page(shown):
     mark = "kminion_kafka_topic_partition_high_water_mark"
     assert shown[mark, f'{T},partition_id="0"'] == RECORDS
     size = shown["kminion_kafka_topic_log_dir_size_total_bytes", T]
-    assert 0 < size <= shown["kminion_kafka_broker_log_dir_size_total_bytes", 'broker_id="1"']
+    name = "kminion_kafka_broker_log_dir_size_total_bytes"
+    places = {labels: value for (each, labels), value in shown.items() if each == name}
+    (place,) = places
+    assert re.fullmatch(r'broker_id="1",address="127\.0\.0\.1",port="\d+",rack_id=""', place)
+    assert 0 < size <= places[place]
     info = f'{T},partition_count="1",replication_factor="1"'
     assert shown["kminion_kafka_topic_info", info] == 1
 
@@ -60,13 +66,20 @@ def test_groups_are_on_the_page(shown):
     part = f'{readers},{T},partition_id="0"'
     assert shown["kminion_kafka_consumer_group_topic_partition_lag", part] == RECORDS - COMMITTED
     assert shown["kminion_kafka_consumer_group_members", readers] == 0
-    assert any(name == "kminion_kafka_consumer_group_info" for name, _ in shown)
+    assert shown["kminion_kafka_consumer_group_empty_members", readers] == 0
+    assert shown["kminion_kafka_consumer_group_offset_commits_total", readers] == 1
+    info = f'{readers},protocol="",protocol_type="",state="Empty",coordinator_id="1"'
+    assert shown["kminion_kafka_consumer_group_info", info] == 0
 
 
 def test_the_cluster_and_the_exporter_are_on_the_page(shown):
     names = {name for name, _ in shown}
-    assert {"kminion_kafka_cluster_info", "kminion_kafka_broker_info"} <= names
-    assert shown["kminion_exporter_up", ""] == 1
+    assert "kminion_kafka_broker_info" in names
+    (cluster,) = (labels for name, labels in shown if name == "kminion_kafka_cluster_info")
+    assert cluster.startswith(
+        'cluster_version="v4.3",broker_count="1",controller_id="1",cluster_id='
+    )
+    assert shown["kminion_exporter_up", f'version="{__version__}"'] == 1
     assert shown["kminion_exporter_offset_consumer_records_consumed_total", ""] == 1
 
 

@@ -91,6 +91,7 @@ class OffsetStore:
     def __init__(self) -> None:
         self._committed: dict[str, Commits] = {}
         self._pending: dict[int, dict[str, Commits]] = {}
+        self._counts: dict[str, int] = {}
 
     def __repr__(self) -> str:
         count = sum(map(len, self._committed.values()))
@@ -117,10 +118,15 @@ class OffsetStore:
         for groups in self._pending.values():
             yield from groups.get(group_id, ())
 
+    def commits_by_group(self) -> list[tuple[str, int]]:
+        """How many offsets each group has committed, by the records that are there."""
+        return list(self._counts.items())
+
     # Applied records.
 
     def put(self, group_id: str, place: Place, committed: CommittedOffset) -> None:
         self._committed.setdefault(group_id, {})[place] = committed
+        self._counts[group_id] = self._counts.get(group_id, 0) + 1
 
     def remove(self, group_id: str, place: Place) -> None:
         """Nothing is committed here any more, and nothing that is pending will be."""
@@ -132,6 +138,7 @@ class OffsetStore:
         commits.pop(place, None)
         if not commits:
             self._committed.pop(group_id, None)
+            self._counts.pop(group_id, None)
 
     def put_pending(
         self, producer_id: int, group_id: str, place: Place, committed: CommittedOffset

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import islice
 
+from moldau import __version__
+from moldau.broker.coordinator.group.classic.group import ClassicGroup
+from moldau.broker.coordinator.group.group import Group
+from moldau.broker.metadata.features import METADATA_VERSIONS
 from moldau.broker.metrics.column import Places
 from moldau.broker.server.monitoring.families.kafka_exporter import once_in_the_cluster
+from moldau.broker.server.monitoring.figures.assigned import Assigned
 from moldau.broker.server.monitoring.figures.coordinators import written_offsets
-from moldau.broker.server.monitoring.figures.groups import shown
+from moldau.broker.server.monitoring.figures.groups import GROUPS_SHOWN_MAX, shards_of, shown
 from moldau.broker.server.monitoring.figures.scrape import Scrape
 from moldau.broker.server.monitoring.figures.standing import Standing
 from moldau.broker.server.monitoring.figures.table import Each, OfPartitions, Row, Table, Tagged
@@ -17,6 +23,8 @@ __all__ = ["TABLES"]
 
 PLACE = ("topic_name", "partition_id")
 GROUP_TOPIC = ("group_id", "topic_name")
+BROKER = ("broker_id", "address", "port", "rack_id")
+STABLE = "Stable"
 
 
 def _of_led(name: str, doc: str, ask: Callable[[Standing], list[int]]) -> OfPartitions:
@@ -41,16 +49,29 @@ def _sums(places: Places, numbers: list[int]) -> Iterator[Tagged]:
 def _cluster(scrape: Scrape) -> Iterator[Tagged]:
     brokers = scrape.image.cluster.brokers
     controller, cluster_id = str(scrape.broker.node_id), scrape.broker.cluster_id
-    yield (str(len(brokers)), controller, cluster_id), 1
+    yield (_version(scrape), str(len(brokers)), controller, cluster_id), 1
+
+
+def _version(scrape: Scrape) -> str:
+    """Of Kafka, by the cluster's metadata.version."""
+    name = METADATA_VERSIONS[scrape.image.features.metadata_version].name
+    return f"v{name.partition('-')[0]}"
 
 
 def _brokers(scrape: Scrape) -> Iterator[Tagged]:
     leader = scrape.broker.node_id
-    for broker_id, broker in sorted(scrape.image.cluster.brokers.items()):
-        for endpoint in tuple(broker.endpoints.values())[:1]:
-            is_leader = str(broker_id == leader).lower()
-            place = (str(broker_id), endpoint.host, str(endpoint.port), broker.rack or "")
-            yield (*place, is_leader), 1
+    for broker_id in sorted(scrape.image.cluster.brokers):
+        yield (*_place(scrape, broker_id), str(broker_id == leader).lower()), 1
+
+
+def _place(scrape: Scrape, broker_id: int) -> tuple[str, str, str, str]:
+    """Its id, where it listens first, and its rack; a broker that is not registered is nowhere."""
+    broker = scrape.image.cluster.brokers.get(broker_id)
+    if broker is None:
+        return str(broker_id), "", "", ""
+    endpoint = next(iter(broker.endpoints.values()), None)
+    host, port = (endpoint.host, str(endpoint.port)) if endpoint else ("", "")
+    return str(broker_id), host, port, broker.rack or ""
 
 
 def _topics(scrape: Scrape) -> Iterator[Tagged]:
@@ -60,23 +81,55 @@ def _topics(scrape: Scrape) -> Iterator[Tagged]:
 
 
 def _own_size(scrape: Scrape) -> Iterator[Tagged]:
-    yield (str(scrape.broker.node_id),), scrape.totals.size
+    yield _place(scrape, scrape.broker.node_id), scrape.totals.size
 
 
 def _sizes_of_topics(scrape: Scrape) -> Iterator[Tagged]:
     return _sums(scrape.places, scrape.shown.size)
 
 
+def _groups(scrape: Scrape) -> list[Group]:
+    """The first ones that are coordinated here."""
+    shards = shards_of(scrape.broker.groups)
+    every = (group for shard in shards for group in shard.groups.by_id.values())
+    return list(islice(every, GROUPS_SHOWN_MAX))
+
+
 def _group_infos(scrape: Scrape) -> Iterator[Tagged]:
     own = str(scrape.broker.node_id)
-    return (((*info, own), 1) for info in scrape.groups.infos)
+    for group in _groups(scrape):
+        assignor = group.protocol_name if isinstance(group, ClassicGroup) else None
+        kind, state = group.protocol_type, group.state_name
+        yield (group.group_id, assignor or "", kind, state, own), state == STABLE
+
+
+def _empty_members(scrape: Scrape) -> Iterator[Tagged]:
+    for group in _groups(scrape):
+        yield (group.group_id,), Assigned.of(group, scrape.image).empty_members
+
+
+def _by_group_and_topic(
+    ask: Callable[[Assigned], Counter[str]],
+) -> Callable[[Scrape], Iterator[Tagged]]:
+    def read(scrape: Scrape) -> Iterator[Tagged]:
+        for group in _groups(scrape):
+            for topic, count in ask(Assigned.of(group, scrape.image)).items():
+                yield (group.group_id, topic), count
+
+    return read
+
+
+def _commits(scrape: Scrape) -> Iterator[Tagged]:
+    for shard in shards_of(scrape.broker.groups):
+        for group_id, commits in shard.groups.offsets.commits_by_group():
+            yield (group_id,), commits
 
 
 EXPORTER = Table(
     "kminion",
     "exporter",
     (
-        Row("up", "1, for a node that answers.", lambda s: 1),
+        Each("up", ("version",), "1, for a node that answers.", lambda s: [((__version__,), 1)]),
         Row(
             "offset_consumer_records_consumed_total",
             "Offsets that were committed here, since the start.",
@@ -91,18 +144,18 @@ CLUSTER = Table(
     (
         Each(
             "cluster_info",
-            ("broker_count", "controller_id", "cluster_id"),
+            ("cluster_version", "broker_count", "controller_id", "cluster_id"),
             "1, beside what the cluster is.",
             once_in_the_cluster(_cluster),
         ),
         Each(
             "broker_info",
-            ("broker_id", "address", "port", "rack_id", "is_controller"),
+            (*BROKER, "is_controller"),
             "1, beside where each broker is.",
             once_in_the_cluster(_brokers),
         ),
         Each(
-            "broker_log_dir_size_total_bytes", ("broker_id",), "Bytes of all logs here.", _own_size
+            "broker_log_dir_size_total_bytes", BROKER, "Bytes of all logs here.", _own_size
         ),
         Each(
             "topic_info",
@@ -145,11 +198,31 @@ GROUPS = Table(
     (
         Each(
             "info",
-            ("group_id", "protocol_type", "state", "coordinator_id"),
-            "1, beside what each group is that is coordinated here.",
+            ("group_id", "protocol", "protocol_type", "state", "coordinator_id"),
+            "1 for a stable group that is coordinated here, 0 for another one.",
             _group_infos,
         ),
         Each("members", ("group_id",), "Its members.", lambda s: s.groups.members),
+        Each("empty_members", ("group_id",), "Those that have no partition.", _empty_members),
+        Each(
+            "topic_members",
+            GROUP_TOPIC,
+            "Those with partitions of a topic.",
+            _by_group_and_topic(lambda them: them.members),
+        ),
+        Each(
+            "topic_assigned_partitions",
+            GROUP_TOPIC,
+            "Partitions of a topic that members have.",
+            _by_group_and_topic(lambda them: them.partitions),
+        ),
+        Each(
+            "offset_commits_total",
+            ("group_id",),
+            "Offsets that it has committed, as far as their records are there.",
+            _commits,
+            only_grows=True,
+        ),
         Each(
             "topic_partition_lag",
             (*GROUP_TOPIC, "partition_id"),

@@ -4,6 +4,7 @@ Owns nothing but what cannot be looked up afterwards: how often the metadata had
 belongs to another part, and is looked up when the page of metrics is. Nothing here is on the way of
 a request, and none of it but `changes` is imported before metrics are read.
 
-Reading order: groups (what takes long), standing (of partitions), remembered, scrape, table,
-changes; then replicas, cluster, serving, requests, coordinators; catalogue.
+Reading order: groups (what takes long), assigned (what their members have), standing (of
+partitions), remembered, scrape, table, changes; then replicas, cluster, serving, requests,
+coordinators; catalogue.
 """

@@ -45,8 +45,6 @@ class GroupsHere:
         self.count = 0
         self.by_kind: Counter[GroupType] = Counter()
         self.by_state: Counter[tuple[GroupType, str]] = Counter()
-        self.infos: list[tuple[str, str, str]] = []
-        """Name, protocol and state of the first ones."""
         self.members: list[Tagged] = []
         """The number of theirs."""
         self.offset_count = 0
@@ -77,7 +75,6 @@ class GroupsHere:
             self.by_kind[kind] += 1
             self.by_state[kind, state] += 1
             if self.count <= GROUPS_SHOWN_MAX:
-                self.infos.append((group.group_id, group.protocol_type, state))
                 self.members.append(((group.group_id,), len(group.members)))
 
     def _add_offsets(self, broker: Broker, offsets: list[tuple[str, Place, int]]) -> None:

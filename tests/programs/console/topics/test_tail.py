@@ -72,5 +72,13 @@ def test_of_large_records_a_tail_keeps_as_many_as_have_room_and_counts_the_other
     assert shown[-1]["offset"] == COUNT - 1
 
 
+def test_a_tail_of_a_topic_that_is_deleted_says_so_and_ends(console, topic):
+    link, answer = tail(console, topic)
+    console.run("delete-topic", topic=topic, confirmation=topic)
+    events = answer.read().decode()
+    link.close()
+    assert events.endswith(f'event: failed\ndata: {{"message":"There is no topic {topic}"}}\n\n')
+
+
 def test_a_tail_of_nothing_is_refused(console, topic):
     assert console.refusal("GET", f"/topics/{topic}/tail?partition=9")[0] == 400

@@ -78,27 +78,39 @@ class Tails:
         return Response(
             media_type=EVENTS,
             headers={"Cache-Control": "no-store"},
-            pieces=self._events(_Feed(self._reach, connection, starts)),
+            pieces=self._events(view.name, _Feed(self._reach, connection, starts)),
         )
 
-    async def _events(self, feed: _Feed) -> AsyncIterator[bytes]:
+    async def _events(self, topic: str, feed: _Feed) -> AsyncIterator[bytes]:
         self._open += 1
         feed.begin()
         try:
             yield event("ready", {})
             for turn in range(TURNS_MAX):
                 await self._reach.tasks.sleep(TURN_MS)
-                if feed.failure is not None:
-                    yield event("failed", {"message": feed.failure})
-                    return
                 found, missed, places = feed.taken()
-                if found or turn % TURNS_BETWEEN_BEATS == 0:
+                is_beat = turn % TURNS_BETWEEN_BEATS == 0
+                failure = feed.failure or (await self._why_gone(topic) if is_beat else None)
+                if failure is not None:
+                    yield event("failed", {"message": failure})
+                    return
+                if found or is_beat:
                     masks, readings = self._reach.settings.masks, await self._reach.readings(found)
                     shown = [shown_record(one, masks, readings) for one in found]
                     yield event("records", {"records": shown, "missed": missed}, places)
         finally:
             self._open -= 1
             feed.end()
+
+    async def _why_gone(self, topic: str) -> str | None:
+        """A reader goes on asking for a topic that is deleted, until its patience ends."""
+        try:
+            await self._reach.topic(topic)
+        except HttpError as gone:
+            return str(gone)
+        except MoldauError:
+            return None  # a broker that cannot be asked may come back
+        return None
 
 
 class _Feed:

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from moldau import __version__
 from moldau.broker.coordinator.group.classic.group import ClassicGroup
 from moldau.broker.coordinator.group.group import Group
 from moldau.broker.metadata.features import METADATA_VERSIONS
@@ -129,7 +128,7 @@ EXPORTER = Table(
     "kminion",
     "exporter",
     (
-        Each("up", ("version",), "1, for a node that answers.", lambda s: [((__version__,), 1)]),
+        Row("up", "1, for a node that answers.", lambda s: 1),
         Row(
             "offset_consumer_records_consumed_total",
             "Offsets that were committed here, since the start.",

@@ -11,7 +11,7 @@ SIZE_MAX = 500 * 1024
 """Larger things are made by a test, or fetched by it."""
 EXTENSIONS = {
     *(".py", ".js", ".java", ".go", ".mod", ".sum", ".md", ".txt", ".svg", ".html", ".css", ".png"),
-    *(".toml", ".json", ".jsonl", ".yml", ".typed", ".sh"),
+    *(".toml", ".json", ".jsonl", ".yml", ".typed", ".sh", ".xml"),
 }
 NAMES = {"dev", "run", "Containerfile", "LICENSE", ".gitignore"}
 VECTORS = "tests/vectors/"

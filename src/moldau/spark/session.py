@@ -30,11 +30,15 @@ OLDEST_JAVA = 17
 """What Spark 4 is compiled for."""
 PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
 """Off by default, and Spark refuses a source that could push filters down while it is off."""
+POOLS = f"file://{__file__.rpartition('/')[0]}/pools.xml"
+FIRST_POOL = "soon"
+"""Whose tasks go before all others."""
 EVERYWHERE = {
     PUSHDOWN: "true",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.scheduler.mode": "FAIR",
+    "spark.scheduler.allocation.file": POOLS,
     "spark.sql.streaming.stateStore.providerClass": (
         "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
     ),

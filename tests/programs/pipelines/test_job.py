@@ -223,6 +223,11 @@ def test_a_broker_that_is_lost_for_good_is_one_sentence_and_no_record_is_lost(sp
     assert sorted(places) == [(part, offset) for part in range(2) for offset in range(100)]
 
 
+def spark_pool(spark, name):
+    """One of those between which Spark's scheduler chooses, as Java has it."""
+    return spark.sparkContext._jsc.sc().getPoolForName(name).get()
+
+
 @pytest.mark.judge
 @pytest.mark.timeout(600)
 def test_tables_may_wait_for_more_while_a_query_beside_them_does_not(spark, tmp_path):
@@ -241,12 +246,14 @@ def test_tables_may_wait_for_more_while_a_query_beside_them_does_not(spark, tmp_
             topic.write([b"more"])
 
     topic.write([b"x"])
-    work = Work({}, land, beside=[Beside("more", topic.stream(spark), land_beside)], every_s=86_400)
+    more = Beside("more", topic.stream(spark), land_beside, is_urgent=True)
+    work = Work({}, land, beside=[more], every_s=86_400)
     job = job_in(tmp_path, spark, [])
     job = replace(job, available_now=False, is_stopping=lambda: bool(beside[2:] and landed))
     with pytest.raises(StoppedError):
         job.run(work, topic.stream(spark))
     assert beside[:3] == [1, 1, 1]
     assert landed == [0]
-    assert len(set(pools.values()) - {None}) == 2
+    tables, urgent = (spark_pool(spark, pools[name]) for name in ("tables", "beside"))
+    assert tables.minShare() == 0 < urgent.minShare()
     assert spark.sparkContext.getLocalProperty(POOL) is None

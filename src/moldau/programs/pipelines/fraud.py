@@ -73,7 +73,8 @@ def run(job: Job, settings: FraudSettings) -> None:
         late_after_s=settings.late_after_s,
     )
     found = scored(suspected, model, settings.score_min)
-    alerts = Beside("alerts", found, partial(land_alerts, settings=settings), keeps_rows=False)
+    land_found = partial(land_alerts, settings=settings)
+    alerts = Beside("alerts", found, land_found, keeps_rows=False, is_urgent=True)
     land_topic(job, records, land, settings, beside=[alerts])
 
 

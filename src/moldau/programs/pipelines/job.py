@@ -36,6 +36,7 @@ from moldau.spark.errors import sentence_of
 from moldau.spark.lake.store import NO_ROOM
 from moldau.spark.lake.transactions import open_table
 from moldau.spark.options import read_options
+from moldau.spark.session import FIRST_POOL
 from moldau.spark.source.columns import RANGES, columns_text, is_of_ranges
 from moldau.spark.source.rows import Fetching
 
@@ -87,6 +88,8 @@ class Beside:
     """Gets each batch as a frame; the same batch may come again after a crash."""
     keeps_rows: bool = True
     """Rows of a batch stay in memory; false where `land` looks at them once, for less work."""
+    is_urgent: bool = False
+    """Its tasks go before those of other queries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,13 +153,15 @@ class Job:
         main = records.writeStream.queryName(f"{self.name}-{self.route.topic}").foreachBatch(
             lambda frame, number: self._land(work, landed, progress, checkpoint, frame, number)
         )
-        writers = {more.table: self._beside(more) for more in work.beside}
+        writers = [(more, self._beside(more)) for more in work.beside]
         for starts_left in reversed(range(STARTS_MAX)):
             try:
                 query = self._start(main, checkpoint.query_path, work.every_s)
                 besides = {
-                    name: self._start(writer, f"{checkpoint.path}/{name}")
-                    for name, writer in writers.items()
+                    more.table: self._start(
+                        writer, f"{checkpoint.path}/{more.table}", is_urgent=more.is_urgent
+                    )
+                    for more, writer in writers
                 }
                 self._await(query, besides, progress)
             except PySparkException as error:
@@ -178,14 +183,22 @@ class Job:
         options["path"] = self.route.table(more.table)
         return more.rows.writeStream.queryName(name).format(DELTA).options(**options)
 
-    def _start(self, writer: DataStreamWriter, checkpoint: str, every_s: int = 0) -> StreamingQuery:
+    def _start(
+        self,
+        writer: DataStreamWriter,
+        checkpoint: str,
+        every_s: int = 0,
+        *,
+        is_urgent: bool = False,
+    ) -> StreamingQuery:
         writer = writer.option("checkpointLocation", checkpoint)
         if self.available_now:
             writer = writer.trigger(availableNow=True)
         elif every_s:
             writer = writer.trigger(processingTime=f"{every_s} seconds")
         context = self.spark.sparkContext
-        context.setLocalProperty(POOL, checkpoint)  # the query's thread takes it over
+        pool = FIRST_POOL if is_urgent else checkpoint
+        context.setLocalProperty(POOL, pool)  # the query's thread takes it over
         try:
             return writer.start()
         finally:

@@ -6,6 +6,7 @@ import os
 
 import pytest
 
+from moldau.spark import lake
 from moldau.spark.errors import SparkSetupError
 from moldau.spark.session import PUSHDOWN, PUT_BY_STREAMS, cores_of, ensure_java, settings_for
 from tests.platform.system.fake_java import a_java
@@ -64,6 +65,7 @@ def test_what_a_stream_puts_into_the_variables_of_a_format_is_there_already(
     spark, topics, tmp_path
 ):
     """A map that grew while a task was written with it made the task unreadable."""
+    lake.register(spark)  # as another test may have done
     formats = spark._jsparkSession.sessionState().dataSourceManager()
     variables = {
         name: formats.lookupDataSource(name).dataSourceCls().envVars()

@@ -155,15 +155,15 @@ def register(spark: SparkSession) -> SparkSession:
     from moldau.spark.source.source import TopicSource
 
     spark.conf.set(PUSHDOWN, "true")
-    with _variables_of_streams(spark):
+    with variables_of_streams(spark):
         spark.dataSource.register(TopicSource)
-        lake.register(spark)
+    lake.register(spark)
     LagListener.add_to(spark)
     return spark
 
 
 @contextmanager
-def _variables_of_streams(spark: SparkSession) -> Iterator[None]:
+def variables_of_streams(spark: SparkSession) -> Iterator[None]:
     """Formats that are registered meanwhile have the variables that Spark will put into them.
 
     Spark's runner of a stream puts some into the map of its format, which is written with each task

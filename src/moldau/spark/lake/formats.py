@@ -12,7 +12,9 @@ def register(spark: SparkSession) -> SparkSession:
     """The session, which now knows `moldau-delta` and `moldau-parquet`."""
     from moldau.spark.lake.delta import DeltaFormat
     from moldau.spark.lake.parquet import ParquetFormat
+    from moldau.spark.session import variables_of_streams
 
-    spark.dataSource.register(DeltaFormat)
-    spark.dataSource.register(ParquetFormat)
+    with variables_of_streams(spark):
+        spark.dataSource.register(DeltaFormat)
+        spark.dataSource.register(ParquetFormat)
     return spark

@@ -64,7 +64,7 @@ ON_ONE_MACHINE = {
     ),
 }
 """Java's second compiler has what runs for each record, and not what runs for each batch: the code
-by which Spark plans is so much that it would compile for the first ten minutes of a stream, on the
+by which Spark plans is so much that it was still being compiled two minutes into a stream, on the
 processors that the batches need.
 
 Spark's usual manager of checkpoints starts four processes, `readlink`, for every file that it

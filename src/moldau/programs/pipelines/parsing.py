@@ -92,9 +92,9 @@ def parsed(
 def good(rows: DataFrame) -> DataFrame:
     """What was `parsed` without a reason against it, each value read once.
 
-    Spark moves a filter below the columns that it asks about, and computes them anew in each of its
-    conditions: a value would be read some twenty times. It leaves a filter where it is that asks
-    about a column which may differ from one look to the next, as the number of a task.
+    Spark moves a filter below the columns that it tests, and computes them anew in each of its
+    conditions: a value would be read once for each. It leaves a filter where it is that tests a
+    column which is not deterministic, as the number of a task.
     """
     asked = rows.withColumn(TASK, sql.spark_partition_id()).where(f"reason is null and {TASK} >= 0")
     return asked.drop(TASK)

@@ -33,6 +33,13 @@ def test_bytes_are_shown_as_what_they_are(data, kind, text):
     assert (found["format"], found["text"], found["is_cut"]) == (kind, wanted, False)
 
 
+@pytest.mark.parametrize("declared", ["utf-8", "utf-16", "latin1", "us-ascii", "no-such"])
+def test_xml_is_read_as_utf_8_whatever_it_declares(declared):
+    found = shown(f'<?xml version="1.0" encoding="{declared}"?><ä b="€"/>'.encode())
+    assert found is not None
+    assert (found["format"], "<ä" in found["text"]) == ("xml", True)
+
+
 def test_xml_that_is_cut_is_text():
     found = shown(b"<a>" + b"b" * 20 + b"</a>", 10)
     assert found is not None

@@ -5,6 +5,9 @@ import uuid
 import pytest
 from confluent_kafka import Consumer, TopicPartition
 
+from moldau.client import ShareConsumer
+from tests.programs.console.shell import pasted
+
 
 @pytest.fixture
 def group(console, topic):
@@ -65,3 +68,78 @@ def test_offsets_are_moved_to_the_end_though_records_come_meanwhile(console, top
     console.run("reset-offsets", **given, expected=shown["differences"])
     (found,) = console.get(f"/groups/{topic}.end")["offsets"]
     assert found["committed"] == 2
+
+
+def test_an_undo_forgets_offsets_where_there_were_none(console, topic, group, tmp_path):
+    other = console.make(f"{topic}.other", partitions=2)
+    given = {"group": group, "topic": other, "to": "earliest"}
+    shown = console.plan("reset-offsets", **given)
+    assert shown["differences"] == [[f"{other}-0", None, "0"], [f"{other}-1", None, "0"]]
+    kind, body = console.run("reset-offsets", **given)["undo"]
+    undo = console.plan(kind, **body)
+    assert undo["differences"] == [[f"{other}-0", "0", None], [f"{other}-1", "0", None]]
+    assert undo["command"].endswith(f"--delete-offsets --group {group} --topic {other}:0,1")
+    again = console.run(kind, **body)["undo"]
+    assert offsets_of(console, group) == {f"{topic}-0": 2}
+    console.run(again[0], **again[1])
+    assert offsets_of(console, group) == {f"{topic}-0": 2, f"{other}-0": 0, f"{other}-1": 0}
+    pasted(undo["command"], tmp_path)
+    assert offsets_of(console, group) == {f"{topic}-0": 2}
+
+
+def test_offsets_one_by_one_stay_in_their_logs_as_the_command_does(console, topic, group, tmp_path):
+    plan = console.plan("restore-offsets", group=group, offsets={f"{topic}-0": 10**12})
+    assert plan["differences"] == [[f"{topic}-0", "2", "5"]]
+    assert "nearest" in plan["warning"]
+    assert (
+        console.plan("restore-offsets", group=group, offsets={f"{topic}-0": 4})["warning"] is None
+    )
+    pasted(plan["command"], tmp_path)
+    assert offsets_of(console, group) == {f"{topic}-0": 5}
+
+
+@pytest.mark.parametrize(
+    ("offsets", "sentence"),
+    [
+        ({}, "1 to 10000 partitions"),
+        ({f"t-{number}": 0 for number in range(10_001)}, "1 to 10000 partitions"),
+        ({"-0": 2**63}, "no offset from 0 to"),
+        ({"-0": -1}, "no offset from 0 to"),
+        ({"-0": "1"}, "no offset from 0 to"),
+        ({"-7": 1}, "has no partition 7"),
+        ({".none-0": 1}, "There is no topic"),
+    ],
+)
+def test_offsets_one_by_one_are_bounded(console, topic, group, offsets, sentence):
+    given = {f"{topic}{name}" if name[0] in "-." else name: to for name, to in offsets.items()}
+    body = {"group": group, "offsets": given}
+    status, found = console.refusal("POST", "/changes/restore-offsets/plan", body)
+    assert (status in (400, 404), sentence in found) == (True, True), found
+
+
+def test_a_share_group_is_moved_by_offset_and_back(console, topic, tmp_path):
+    console.send(topic, *"abc")
+    name = f"share-{uuid.uuid4().hex[:8]}"
+    with ShareConsumer(console.bootstrap, group_id=name) as member:
+        member.subscribe(topic)
+        member.poll(1)
+        while offsets_of(console, name).get(f"{topic}-0") is None:
+            console.send(topic, "more")
+            member.poll(1)
+    before = offsets_of(console, name)
+    given = {"group": name, "topic": topic, "to": "offset", "offset": 1}
+    plan = console.plan("reset-offsets", **given)
+    pasted(plan["command"], tmp_path)
+    assert offsets_of(console, name) == {f"{topic}-0": 1}
+    kind, body = "restore-offsets", {"group": name, "offsets": before}
+    pasted(console.plan(kind, **body)["command"], tmp_path)
+    assert offsets_of(console, name) == before
+    other = console.make(f"{topic}.shared")
+    kind, body = console.run("reset-offsets", group=name, topic=other, to="latest")["undo"]
+    console.run(kind, **body)
+    assert offsets_of(console, name) == before
+
+
+def offsets_of(console, group):
+    found = console.get(f"/groups/{group}")["offsets"]
+    return {f"{one['topic']}-{one['partition']}": one["committed"] for one in found}

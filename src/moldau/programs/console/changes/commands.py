@@ -13,7 +13,7 @@ from typing import Final
 
 from moldau.programs.console.reach import ConsoleSettings
 
-__all__ = ["command_line", "secret", "topic_pattern", "with_file"]
+__all__ = ["admin_line", "command_line", "secret", "topic_pattern", "with_file", "with_text_file"]
 
 SECRET: Final = re.compile(r"\0(\w+)\0")
 """No word of a command has these bytes, which no argument of a program can have."""
@@ -43,4 +43,21 @@ def topic_pattern(name: str) -> str:
 def with_file(name: str, content: object, line: str) -> str:
     """A command that reads JSON from a file, and the line that writes the file."""
     text = json.dumps(content, separators=(",", ":"))
+    return with_text_file(name, text, line)
+
+
+def with_text_file(name: str, text: str, line: str) -> str:
+    """The same with a text of lines."""
     return f"echo {shlex.quote(text)} > {name}\n{line}"
+
+
+def admin_line(settings: ConsoleSettings, call: str) -> str:
+    """For what no tool of Kafka does: a call of the admin client, in Python."""
+    imported = "from moldau.client import Admin"
+    client = repr(settings.servers)
+    if settings.config_file is not None:
+        imported += "\nfrom moldau.config.java_properties import parse_properties"
+        given = f"parse_properties(open({settings.config_file!r}, 'rb').read())"
+        client = f"{{**{given}, 'bootstrap.servers': {client}}}"
+    program = f"{imported}\nwith Admin({client}) as admin:\n    admin.{call}.all()"
+    return shlex.join(["python3", "-c", program])

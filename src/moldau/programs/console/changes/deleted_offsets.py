@@ -51,7 +51,7 @@ async def _delete(reach: Reach, given: Given) -> Change:
         [Difference(str(part), str(offset), None) for part, offset in found.items()],
         run,
         warning="A consumer of this group begins anew in this topic.",
-        undo=restoring(name, found, found),
+        undo=restoring(name, found, found, kind),
     )
 
 

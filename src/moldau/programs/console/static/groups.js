@@ -85,7 +85,7 @@ function reset(context, group, offsets) {
   const to = choice([["earliest", "where the logs begin"], ["latest", "where the logs end"], ["offset", "an offset"], ["shift", "so many records on (below 0: back)"], ["time", "a time"], ["own", "an offset for each partition"]], "earliest", { onchange: () => fit() });
   const value = h("input", { type: "number" }), moment = h("input", { type: "datetime-local", step: 1 }), topic = h("input", { autocomplete: "off", list: "topics-of-group", oninput: () => fit() }), partition = h("input", { type: "number", min: 0 });
   const own = h("textarea", { class: "tall", value: offsets.filter((one) => one.committed !== null).map((one) => `${one.topic}-${one.partition}: ${one.committed}`).join("\n"), placeholder: "orders-0: 12\norders-1: 15" });
-  const values = field("Number", value), times = field("Time", moment), topics = field("Topic", topic, "empty: all that it has offsets in"), parts = field("Partition", partition, "empty: all"), owns = h("div", { class: "whole" }, field("Offset of each partition", own, "As they are now: change or remove lines."));
+  const values = field("Number", value), times = field("Time", moment), topics = field("Topic", topic, "empty: all that it has offsets in"), parts = field("Partition", partition, "empty: all"), owns = h("div", { class: "whole" }, field("Offset of each partition", own, "As they are now: change or remove lines; none forgets an offset."));
   const fit = () => {
     const isOwn = to.value === "own";
     values.hidden = to.value !== "offset" && to.value !== "shift"; times.hidden = to.value !== "time"; topics.hidden = isOwn; parts.hidden = isOwn || !topic.value; owns.hidden = !isOwn;
@@ -98,9 +98,9 @@ function reset(context, group, offsets) {
 function placed(text) {
   const found = {};
   for (const line of text.split("\n").map((one) => one.trim()).filter(Boolean)) {
-    const [, part, offset] = /^(\S+-\d+)\s*:\s*(\d+)$/.exec(line) ?? [];
-    if (!part) throw new Error(`"${line}" is not TOPIC-PARTITION: OFFSET`);
-    found[part] = Number(offset);
+    const [, part, offset] = /^(\S+-\d+)\s*:\s*(\d+|none)$/.exec(line) ?? [];
+    if (!part) throw new Error(`Write each line as TOPIC-PARTITION: OFFSET, such as orders-0: 12, or none as the offset: "${line}" is not so`);
+    found[part] = offset === "none" ? null : Number(offset);
   }
   return found;
 }

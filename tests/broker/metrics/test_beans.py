@@ -99,6 +99,8 @@ def test_what_beans_show():
     assert repr(attributes_of(name, Gauge(lambda: 7.5), rates, 0)) == "{'Value': 7.5}"
     share = MetricName("kafka.server", "KafkaRequestHandlerPool", "RequestHandlerAvgIdlePercent")
     assert attributes_of(share, Gauge(lambda: 0.5), rates, 0)["OneMinuteRate"] == 0.5
+    controller = share._replace(name="ControllerRequestHandlerAvgIdlePercent")
+    assert attributes_of(controller, Gauge(lambda: 0.5), rates, 0)["OneMinuteRate"] == 0.5
     assert attributes_of(name, Meter(8), rates, 4_000_000_000)["MeanRate"] == 2
     assert attributes_of(name, Meter(8), rates, 0)["Count"] == 8
 

@@ -56,11 +56,15 @@ class TopicController:
         self.pauses = 0
         self.tick_at_ms: int | None = None
         self.tick_records: Sequence[Message] = ()
+        self.silences: dict[int, int] = {}
         self.fetched: list[int] = []
         """Who has fetched the metadata."""
 
     def activate(self, now_ms: int, former_leader: tuple[int, int] | None = None) -> None:
         self.activated = True
+
+    def silences_ms(self, now_ms: int) -> dict[int, int]:
+        return self.silences
 
     def skip_to(self, next_offset: int) -> None:
         self.next_offset = max(self.next_offset, next_offset)

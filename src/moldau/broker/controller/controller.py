@@ -111,6 +111,10 @@ class Controller:
         if broker is not None and broker.epoch == broker_epoch:
             self._sessions.end(broker_id)
 
+    def silences_ms(self, now_ms: int) -> dict[int, int]:
+        """How long ago each live broker's last heartbeat came."""
+        return self._sessions.silences_ms(now_ms)
+
     def note_fetch(self, node_id: int, now_ms: int) -> None:
         """The process of that node has fetched the metadata, so it lives."""
         self._sessions.note_fetch(node_id, now_ms)

@@ -34,7 +34,13 @@ Attributes = dict[str, float | str]
 
 YAMMER_TYPES = frozenset({"KafkaServer", "LogCleaner", "LogCleanerManager", "LogManager"})
 """Beans of their own although their names are in small letters."""
-WITH_RATE = frozenset({"RequestHandlerAvgIdlePercent"})
+WITH_RATE = frozenset(
+    {
+        "BrokerRequestHandlerAvgIdlePercent",
+        "ControllerRequestHandlerAvgIdlePercent",
+        "RequestHandlerAvgIdlePercent",
+    }
+)
 """Gauges of the last minute where Kafka has a meter, whose rate programs read."""
 COUNTS = "Count"
 """How names end of what only grows and is a gauge all the same in Kafka: its value is read."""

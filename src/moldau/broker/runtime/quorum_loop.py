@@ -13,7 +13,7 @@ leads and nothing else is written, a NoOpRecord every half second shows that it 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import assert_never
 
 from moldau.broker.controller.decision import Call
@@ -136,6 +136,21 @@ class MetadataQuorum:
         return self._hosting.is_active
 
     @property
+    def silences_ms(self) -> Mapping[int, int]:
+        """How long ago each live broker's last heartbeat came, where the controller is active."""
+        return self._hosting.silences_ms()
+
+    @property
+    def snapshot_written_ms(self) -> int:
+        """When the newest snapshot was written here; at first, when this node began."""
+        return self._snapshotter.written_ms
+
+    @property
+    def snapshots_loaded(self) -> int:
+        """Since the start."""
+        return self._committed.snapshots_loaded
+
+    @property
     def node(self) -> QuorumNode:
         """The state machine, to look at."""
         return self._node
@@ -251,7 +266,9 @@ class MetadataQuorum:
             self._clock,
             parts.peers,
         )
-        self._snapshotter = Snapshotter(parts.settings.snapshots, self._log, self._committed)
+        self._snapshotter = Snapshotter(
+            parts.settings.snapshots, self._log, self._committed, self._clock.now_ms()
+        )
 
     # The loop.
 
@@ -357,7 +374,9 @@ class MetadataQuorum:
     def _commit(self, high_watermark: int) -> None:
         is_news = self._log.log.high_watermark < self._log.news_end
         self._log.log.high_watermark = high_watermark
-        self._committed.commit(high_watermark)
+        began_ns = self.times.now_ns()
+        records = self._committed.commit(high_watermark)
+        self.times.applied(began_ns, records)
         self._log.note_committed(high_watermark)
         self._hosting.committed(high_watermark)
         if self._hosting.begin_if_due(self._node, self._log, self._keeper):

@@ -177,3 +177,12 @@ def test_a_session_whose_process_has_ended_gets_no_grace():
     sessions.end(1)
     sessions.look(10_000)
     assert sessions.stale(10_000) == [1]
+
+
+def test_how_long_a_broker_has_been_silent_is_known_while_its_session_lasts():
+    sessions = Sessions(100)
+    for broker_id, now_ms in ((1, 10), (2, 20), (3, 30)):
+        sessions.touch(broker_id, 5, now_ms)
+    sessions.end(2)
+    sessions.drop(3)
+    assert sessions.silences_ms(50) == {1: 40}

@@ -61,7 +61,8 @@ def test_nobody_is_bothered_with_nothing():
 
 def test_bytes_and_times_are_counted_for_the_next_snapshot():
     made, _ = committed([LEVEL], [ORDERS])
-    made.commit(2)
+    assert made.commit(2) == 2
+    assert made.commit(2) == 0
     assert (made.bytes_since_snapshot, made.batches_since_snapshot) == (100, 2)
     assert (made.snapshot_ms, made.last_contained_ms) == (1000, 1001)
     made.snapshot_taken(1001)
@@ -73,6 +74,7 @@ def test_a_snapshot_tells_what_is_gone_too():
     made.commit(1)
     made.load_snapshot(Snapshot([LEVEL, CLICKS]), SnapshotId(10, 2))
     delta, image = told[-1]
+    assert made.snapshots_loaded == 1
     assert set(image.topics.by_name) == {"clicks"}
     assert delta.deleted_topics == {b"o" * 16}
     assert (image.offset, image.epoch) == (9, 2)

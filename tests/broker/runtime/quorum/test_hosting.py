@@ -35,9 +35,20 @@ def test_the_requests_that_wait_are_bounded():
         waiting = [hosting.ask(topics("a"), CALL, 1) for _ in range(ASKS_MAX)]
         code = code_of(lambda: hosting.ask(topics("a"), CALL, 1))
         hosting.let_go(None)
+        assert quorum.times.refused == 1
         return code, all(promise.is_settled() for promise in waiting), hosting.is_active
 
     assert OneNode().play(scene) == (ErrorCode.REQUEST_TIMED_OUT, True, False)
+
+
+def test_how_long_brokers_are_silent_is_known_where_the_controller_is_active():
+    async def scene(quorum, tasks):
+        quorum._hosting._hosted.controller.silences = {2: 700}
+        known = quorum.silences_ms
+        quorum._hosting.let_go(None)
+        return known, quorum.silences_ms
+
+    assert OneNode().play(scene) == ({2: 700}, {})
 
 
 def test_the_next_leader_has_the_controller_and_the_former_one_has_it_no_more():

@@ -55,6 +55,17 @@ def test_a_snapshot_holds_the_image():
     assert len(decode_snapshot(contents, "x").records) == 14
 
 
+def test_it_is_known_when_the_newest_snapshot_was_written():
+    async def scene(quorum, tasks):
+        began_ms = quorum.snapshot_written_ms
+        for number in range(20):
+            await quorum.ask(topics(f"topic-{number}"), CALL)
+            await tasks.sleep(500)
+        return quorum.snapshot_written_ms - began_ms
+
+    assert 2000 <= OneNode(snapshots=SnapshotSettings(interval_ms=2000)).play(scene) <= 10_000
+
+
 def test_a_log_that_is_too_large_loses_what_a_snapshot_holds():
     async def scene(quorum, tasks):
         for number in range(20):

@@ -71,3 +71,14 @@ def test_an_election_lasts_from_the_first_wish_to_the_leader():
     story.wait(4)
     story.times.role_changed(FOLLOWER)
     assert story.times.election.average(story.times.now_ms()) == 7
+
+
+def test_what_becomes_metadata_together_is_one_batch_with_its_time():
+    story = Story()
+    began_ns = story.times.now_ns()
+    story.wait(2)
+    story.times.applied(began_ns, 5)
+    story.times.applied(began_ns, 0)
+    sizes, times = story.times.batch_sizes, story.times.batch_times
+    assert (sizes.count, sizes.total) == (1, 5)
+    assert (times.count, times.total) == (1, 2000)

@@ -143,6 +143,14 @@ class Sessions:
         sign_ms = max(session.last_heartbeat_ms, min(session.last_fetch_ms, latest_ms))
         return sign_ms + quick_ms
 
+    def silences_ms(self, now_ms: int) -> dict[int, int]:
+        """How long ago each live broker's last heartbeat came."""
+        return {
+            broker_id: now_ms - session.last_heartbeat_ms
+            for broker_id, session in self._sessions.items()
+            if session.last_heartbeat_ms != LONG_AGO_MS
+        }
+
     def shut_down_from(self, broker_id: int, offset: int) -> None:
         """The broker's leaders are moved by records up to this offset; only the first counts."""
         session = self._sessions.get(broker_id)

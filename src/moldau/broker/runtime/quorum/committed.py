@@ -38,6 +38,7 @@ class CommittedMetadata:
         self.batches_since_snapshot = 0
         self.snapshot_ms: int | None = None
         """When what is in the newest snapshot was written; the log's begin where there is none."""
+        self.snapshots_loaded = 0
         self.last_contained_ms = 0
         """When the last committed batch was appended."""
 
@@ -67,6 +68,7 @@ class CommittedMetadata:
 
     def load_snapshot(self, snapshot: Snapshot, snapshot_id: SnapshotId) -> None:
         """Begin with, or jump to, what a snapshot holds."""
+        self.snapshots_loaded += 1
         before = self.image
         fresh = MetadataLoader(EMPTY_IMAGE)
         delta = fresh.load(snapshot.records, snapshot_id.end_offset - 1, snapshot_id.epoch)
@@ -76,11 +78,11 @@ class CommittedMetadata:
         self.snapshot_taken(snapshot.last_contained_ms)
         self._publish(_with_removals(before, delta))
 
-    def commit(self, high_watermark: int) -> None:
-        """Take in what lies below."""
+    def commit(self, high_watermark: int) -> int:
+        """Take in what lies below; the number of records."""
         batches = self.pending.take_below(high_watermark)
         if not batches:
-            return
+            return 0
         records: list[Message] = []
         for batch in batches:
             records.extend(batch.metadata_records())
@@ -89,6 +91,7 @@ class CommittedMetadata:
         self._hold(self._loader.image)
         if changes_anything(records):
             self._publish(delta)
+        return len(records)
 
     def set_kraft_version(self, level: int) -> None:
         """The quorum keeps this level itself; the image shows it beside the others."""

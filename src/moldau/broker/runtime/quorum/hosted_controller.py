@@ -11,7 +11,7 @@ is decided meanwhile, and what it decides is applied as one.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from moldau.broker.controller.decision import Call, Deciding, Decision, RaisedVersion
@@ -63,6 +63,8 @@ class Controller(Protocol):
     def end_session(self, broker_id: int, broker_epoch: int) -> None: ...
 
     def note_fetch(self, node_id: int, now_ms: int) -> None: ...
+
+    def silences_ms(self, now_ms: int) -> Mapping[int, int]: ...
 
 
 MakeController = Callable[[Image], Controller]

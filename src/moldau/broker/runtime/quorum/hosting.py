@@ -8,6 +8,7 @@ with the id of the leader if that is known.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 
 from moldau.broker.controller.decision import Call
 from moldau.broker.metadata.activation import empty_log_records, takeover_records
@@ -62,6 +63,7 @@ class Hosting:
         if self._hosted is None:
             raise not_controller(leader_id)
         if len(self._asks) >= ASKS_MAX:
+            self._times.refused += 1
             raise KafkaError(
                 ErrorCode.REQUEST_TIMED_OUT, f"{ASKS_MAX} requests wait for the controller already"
             )
@@ -73,6 +75,12 @@ class Hosting:
         """The process of a broker has ended."""
         if self._hosted is not None:
             self._hosted.controller.end_session(broker_id, broker_epoch)
+
+    def silences_ms(self) -> Mapping[int, int]:
+        """How long ago each live broker's last heartbeat came here; empty where it is elsewhere."""
+        if self._hosted is None:
+            return {}
+        return self._hosted.controller.silences_ms(self._times.now_ms())
 
     def note_fetch(self, node_id: int) -> None:
         """A node has fetched the metadata, so it is there."""

@@ -41,11 +41,17 @@ class Snapshotter:
     """Writes snapshots, one at a time."""
 
     def __init__(
-        self, settings: SnapshotSettings, log: MetadataLog, committed: CommittedMetadata
+        self,
+        settings: SnapshotSettings,
+        log: MetadataLog,
+        committed: CommittedMetadata,
+        began_ms: int = 0,
     ) -> None:
         self._settings = settings
         self._log = log
         self._committed = committed
+        self.written_ms = began_ms
+        """When the newest one was written, or this node began."""
         self._written_ms: dict[SnapshotId, int] = {}
 
     def is_due(self, now_ms: int) -> bool:
@@ -77,7 +83,7 @@ class Snapshotter:
         store = self._log.snapshots
         await tasks.offload(store.write, snapshot, contents_of(image, fields))
         store.add(snapshot)
-        self._written_ms[snapshot] = now_ms
+        self._written_ms[snapshot] = self.written_ms = now_ms
         return snapshot
 
     def trim(self, now_ms: int) -> None:

@@ -30,6 +30,12 @@ class QuorumTimes:
         """From when the controller was asked until it began to decide."""
         self.processing = Histogram(US_TO_MS)
         """From there until it had decided, and what it decided was appended."""
+        self.refused = 0
+        """Requests to the controller that came while too many waited."""
+        self.batch_sizes = Histogram()
+        """How many records became metadata together."""
+        self.batch_times = Histogram()
+        """How long that took, with all that follows the metadata, in microseconds."""
         self.led = 0
         """Records that the active controller here has written."""
         self.fetched = 0
@@ -64,6 +70,12 @@ class QuorumTimes:
         while self._appended and self._appended[0][0] < high_watermark:
             _, began_ns, records = self._appended.popleft()
             self.commit.record((now_ns - began_ns) / NS_PER_MS / records, now_ns // NS_PER_MS)
+
+    def applied(self, began_ns: int, records: int) -> None:
+        """So many committed records are in the image now."""
+        if records:
+            self.batch_sizes.record(records)
+            self.batch_times.record((self.now_ns() - began_ns) // NS_PER_US)
 
     def role_changed(self, role: Role) -> None:
         """An election begins with a candidate, and ends with a leader."""

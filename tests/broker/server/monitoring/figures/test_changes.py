@@ -45,6 +45,16 @@ def test_an_election_is_unclean_if_the_new_leader_was_not_in_sync(leader, counts
     assert (changes.elections, changes.unclean_elections) == counts
 
 
+@pytest.mark.parametrize(("leader", "counts"), [(2, (0, 0)), (3, (1, 0)), (4, (0, 1))])
+def test_an_eligible_leader_that_was_not_in_sync_is_counted_apart(leader, counts):
+    old, new = (
+        image_of(state((1, 2, 3, 4), (1, 2), one, eligible_leader_replicas=(3,)))
+        for one in (1, leader)
+    )
+    changes = after(old, new)
+    assert (changes.eligible_elections, changes.unclean_elections) == counts
+
+
 @pytest.mark.parametrize(
     ("fenced", "leaves", "incarnation", "count"),
     [(True, False, 1, 1), (True, True, 1, 0), (True, False, 2, 0), (False, False, 1, 0)],

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from moldau.broker.server.monitoring.figures.cluster import CONTROLLER as CONTROLLER_TABLE
-from moldau.broker.server.monitoring.figures.table import Each
+from moldau.broker.server.monitoring.figures.cluster import RAFT
+from moldau.broker.server.monitoring.figures.table import Each, Row
 from tests.broker.server.monitoring.figures.live_node import value
 
 CONTROLLER = "kafka_controller_kafkacontroller_"
@@ -27,6 +28,7 @@ CONTROLLER = "kafka_controller_kafkacontroller_"
         ("lastappliedrecordlagms", 0),
         ("controlledshutdownbrokercount", 0),
         ("ignoredstaticvoters", 0),
+        ("eventqueueoperationstimedoutcount", 0),
     ],
 )
 def test_the_controller_tells_the_state_of_the_cluster(name, number):
@@ -44,6 +46,34 @@ def test_each_broker_is_registered_as_kafka_numbers_it(is_fenced, is_leaving, nu
     (row,) = (one for one in CONTROLLER_TABLE.rows if one.name == "BrokerRegistrationState")
     assert isinstance(row, Each)
     assert list(row.read(scrape)) == [(("7",), number)]
+
+
+def test_the_controller_knows_when_brokers_sent_their_last_heartbeats():
+    node: Any = SimpleNamespace(silences_ms={3: 900, 1: 20})
+    scrape: Any = SimpleNamespace(quorum=node)
+    (row,) = (one for one in CONTROLLER_TABLE.rows if one.name.startswith("TimeSince"))
+    assert isinstance(row, Each)
+    assert list(row.read(scrape)) == [(("1",), 20), (("3",), 900)]
+    assert 0 <= value(CONTROLLER + "timesincelastheartbeatreceivedms", 'broker="1"') < 60_000
+
+
+def test_what_became_metadata_is_counted_and_measured():
+    listener = "kafka_server_brokermetadatalistener_"
+    batches = value(f"{listener}metadatabatchsizes_count")
+    assert value(f"{listener}metadatabatchsizes_sum") >= batches > 0
+    assert value(f"{listener}metadatabatchprocessingtimeus_count") == batches
+    decided = value("kafka_controller_controllereventmanager_eventqueueprocessingtimems_count")
+    assert value(CONTROLLER + "eventqueueoperationsstartedcount") == decided > 0
+
+
+@pytest.mark.parametrize(("last_offset", "number"), [(9, 1), (-1, 0)])
+def test_a_change_of_voters_shows_until_it_is_committed(last_offset, number):
+    history = SimpleNamespace(last_offset=last_offset)
+    node: Any = SimpleNamespace(voter_history=history, high_watermark=5)
+    scrape: Any = SimpleNamespace(quorum=SimpleNamespace(node=node), leads_the_quorum=True)
+    (row,) = (one for one in RAFT.rows if one.name == "uncommitted-voter-change")
+    assert isinstance(row, Row)
+    assert row.read(scrape) == number
 
 
 def test_what_is_committed_is_applied():

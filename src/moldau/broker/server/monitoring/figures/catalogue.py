@@ -34,8 +34,8 @@ DOC = {
 """What each means, by its name in Prometheus."""
 
 ABSENT = {
-    "IdlePercent, AvgIdleRatio": "One loop does all; how idle it is NetworkProcessorAvgIdlePercent "
-    "and RequestHandlerAvgIdlePercent have.",
+    "IdlePercent, AcceptorBlockedPercent": "One loop does all; how idle it is "
+    "NetworkProcessorAvgIdlePercent and RequestHandlerAvgIdlePercent have.",
     "DeprecatedRequestsPerSec": "Of what 4.3 serves no version is deprecated; Kafka has it only "
     "once such a request has come.",
     "ErrorsPerSec with error=NONE": "Answers without one are counted in RequestsPerSec alone.",

@@ -29,6 +29,8 @@ class Changes:
         """A partition has got another leader."""
         self.unclean_elections = 0
         """It was not in sync, and something may be lost."""
+        self.eligible_elections = 0
+        """It was not in sync, but an eligible leader replica (KIP-966): nothing is lost."""
         self.active_controllers = 0
         """Another epoch of the quorum has written something."""
         self.heartbeats_missed = 0
@@ -61,8 +63,9 @@ class Changes:
             self.isr_expands += bool(set(new.isr) - set(old.isr))
         if new.leader not in (old.leader, NO_LEADER):
             self.elections += 1
-            in_sync = (*old.isr, *old.eligible_leader_replicas)
-            self.unclean_elections += new.leader not in in_sync
+            is_eligible = new.leader in old.eligible_leader_replicas
+            self.eligible_elections += is_eligible
+            self.unclean_elections += new.leader not in old.isr and not is_eligible
 
     def _compare_broker(self, old: BrokerState | None, new: BrokerState) -> None:
         if old is None or old.incarnation_id != new.incarnation_id:

@@ -8,6 +8,7 @@ from moldau.broker.metadata.features import KRAFT_VERSION, supported_levels
 from moldau.broker.metadata.image import Image
 from moldau.broker.metrics.recent import Recent
 from moldau.broker.quorum.roles import Leader
+from moldau.broker.quorum.voter_changes import is_changing
 from moldau.broker.runtime.quorum.metadata_log import MetadataLog
 from moldau.broker.server.monitoring.figures.scrape import Scrape
 from moldau.broker.server.monitoring.figures.serving import idle
@@ -76,6 +77,10 @@ def _observers(scrape: Scrape) -> int:
     return len(role.progress.observers) if isinstance(role, Leader) else 0
 
 
+def _changes_voters(scrape: Scrape) -> int:
+    return int(scrape.leads_the_quorum and is_changing(scrape.quorum.node))
+
+
 def _snapshot_bytes(scrape: Scrape) -> int:
     log = scrape.quorum.node.log
     if not isinstance(log, MetadataLog) or log.latest_snapshot is None:
@@ -125,6 +130,24 @@ CONTROLLER = Table(
             ("broker",),
             "Of each broker that is known: 10 if it is fenced, 20 in controlled shutdown, else 30.",
             _registrations,
+        ),
+        Each(
+            "TimeSinceLastHeartbeatReceivedMs",
+            ("broker",),
+            "At the active controller, of each broker that is not fenced; others do not know it.",
+            lambda s: [((str(one),), ms) for one, ms in sorted(s.quorum.silences_ms.items())],
+        ),
+        Row(
+            "EventQueueOperationsStartedCount",
+            "Requests that the controller here has decided.",
+            lambda s: s.quorum.times.processing.count,
+            only_grows=True,
+        ),
+        Row(
+            "EventQueueOperationsTimedOutCount",
+            "Requests that it refused, because too many waited already.",
+            lambda s: s.quorum.times.refused,
+            only_grows=True,
         ),
         Row(
             "ControlledShutdownBrokerCount",
@@ -186,6 +209,7 @@ EVENTS = Table(
             "How long it took to decide them, and to append what it decided.",
             lambda s: s.quorum.times.processing,
         ),
+        idle("AvgIdleRatio", "The controller."),
     ),
 )
 STATS = Table(
@@ -204,6 +228,12 @@ STATS = Table(
             lambda s: s.changes.unclean_elections,
             only_grows=True,
         ),
+        Row(
+            "ElectionFromEligibleLeaderReplicasPerSec",
+            "It was not in sync, but an eligible leader replica, which has all that is committed.",
+            lambda s: s.changes.eligible_elections,
+            only_grows=True,
+        ),
     ),
 )
 LOADER = Table(
@@ -220,6 +250,13 @@ LOADER = Table(
             "The active controller; -1 for none.",
             lambda s: s.quorum.leader_id,
         ),
+        Row(
+            "HandleLoadSnapshotCount",
+            "Snapshots of the metadata that were loaded, the one at the start included.",
+            lambda s: s.quorum.snapshots_loaded,
+            only_grows=True,
+        ),
+        idle("AvgIdleRatio", "Taking in metadata."),
         Each(
             "FinalizedLevel",
             ("featureName",),
@@ -257,6 +294,27 @@ SNAPSHOTS = Table(
             "Size of the newest snapshot of the metadata; 0 where there is none.",
             _snapshot_bytes,
         ),
+        Row(
+            "LatestSnapshotGeneratedAgeMs",
+            "How long ago this node has written it; before that, how long ago the node started.",
+            lambda s: max(s.now_ms - s.quorum.snapshot_written_ms, 0),
+        ),
+    ),
+)
+LISTENER = Table(
+    "kafka.server",
+    "BrokerMetadataListener",
+    (
+        Spread(
+            "MetadataBatchSizes",
+            "How many records became metadata together.",
+            lambda s: s.quorum.times.batch_sizes,
+        ),
+        Spread(
+            "MetadataBatchProcessingTimeUs",
+            "How long that took, with all that follows the metadata.",
+            lambda s: s.quorum.times.batch_times,
+        ),
     ),
 )
 BROKER_METADATA = Table(
@@ -277,6 +335,11 @@ BROKER_METADATA = Table(
             "last-applied-record-lag-ms",
             "How long ago that is; 0 at the active controller.",
             _applied_lag_ms,
+        ),
+        Row(
+            "ignored-static-voters",
+            "1 if `controller.quorum.voters` is set and the metadata say who votes.",
+            _ignored_voters,
         ),
     ),
 )
@@ -318,6 +381,16 @@ RAFT = Table(
             "Who fetches the metadata here and does not vote; 0 where others lead.",
             _observers,
         ),
+        Row(
+            "number-unknown-voter-connections",
+            "0: voters are asked by the addresses that the quorum knows of them.",
+            lambda s: 0,
+        ),
+        Row(
+            "uncommitted-voter-change",
+            "1 at the leader while a change of the voters is not committed.",
+            _changes_voters,
+        ),
         *_latency("commit", "From append to commit, per record, of the last minute."),
         *_latency("election", "How long the quorum had no leader, of the last minute."),
         idle("poll-idle-ratio-avg", "The loop of the metadata log."),
@@ -338,4 +411,15 @@ CHANNEL = Table(
     ),
 )
 
-TABLES = (CONTROLLER, EVENTS, STATS, LOADER, NODE, SNAPSHOTS, BROKER_METADATA, RAFT, CHANNEL)
+TABLES = (
+    CONTROLLER,
+    EVENTS,
+    STATS,
+    LOADER,
+    NODE,
+    SNAPSHOTS,
+    LISTENER,
+    BROKER_METADATA,
+    RAFT,
+    CHANNEL,
+)

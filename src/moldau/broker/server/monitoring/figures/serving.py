@@ -119,7 +119,14 @@ KAFKA_SERVER = Table(
 HANDLERS = Table(
     "kafka.server",
     "KafkaRequestHandlerPool",
-    (idle("RequestHandlerAvgIdlePercent", "The handlers of requests."),),
+    tuple(
+        idle(f"{whose}RequestHandlerAvgIdlePercent", f"The handlers of {what}.")
+        for whose, what in (
+            ("", "requests"),
+            ("Broker", "requests to the broker"),
+            ("Controller", "requests to the controller"),
+        )
+    ),
 )
 SOCKETS = Table(
     "kafka.server",

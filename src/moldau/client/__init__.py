@@ -23,7 +23,7 @@ Owns what a client knows and decides, and the two ways to run that: on a loop (`
 programs that have none (`sync`). It never looks into a broker's packages. A class that does
 something is loaded when it is first used: a tool that describes topics waits for no producer.
 
-Reading order: topic_partition, errors, settings, producer_settings, consumer_settings,
+Reading order: topic_partition, rights, errors, settings, producer_settings, consumer_settings,
 admin_settings, share_settings, protection, core (what is decided, without a socket or a clock),
 arguments, records_given, typed_json, serializers, interceptors, header_framing, deliveries,
 producer_given, consumer_given, share_given, admin_given, tables, aio (the sockets), arrow (records

@@ -38,6 +38,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from moldau.client.rights import right_of
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import CorruptRecordError, KafkaError, MoldauError
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -385,14 +386,15 @@ class ClosedError(ClientError):
         super().__init__(f"{what} {state}")
 
 
-def refusal(what: str, code: ErrorCode, detail: str | None = None) -> ClientError:
-    """The error for a code that came back for `what`, such as `topic orders`."""
-    match code:
-        case ErrorCode.TOPIC_AUTHORIZATION_FAILED:
-            return AccessDeniedError(what, "DESCRIBE and READ on it", code)
-        case ErrorCode.GROUP_AUTHORIZATION_FAILED:
-            return AccessDeniedError(what, "READ on it", code)
-        case ErrorCode.CLUSTER_AUTHORIZATION_FAILED:
-            return AccessDeniedError("the cluster", "CLUSTER_ACTION or DESCRIBE on it", code)
-        case _:
-            return RefusedError(what, code, detail)
+def refusal(
+    what: str, code: ErrorCode, detail: str | None = None, api_key: int = -1
+) -> ClientError:
+    """The error for a code that came back for `what`, such as `topic orders`.
+
+    What was asked decides which right is missing, where one is.
+    """
+    right = right_of(code, api_key)
+    if right is None:
+        return RefusedError(what, code, detail)
+    is_of_cluster = code is ErrorCode.CLUSTER_AUTHORIZATION_FAILED
+    return AccessDeniedError("the cluster" if is_of_cluster else what, right, code)

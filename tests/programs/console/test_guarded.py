@@ -88,14 +88,18 @@ def test_the_rules_of_the_cluster_decide_what_a_user_sees_and_changes(place):
     admin.send("pay", '{"card": "4111", "sum": 7}')
     assert [row for row in alice.get("/topics")["rows"] if row[0] == "pay"] == []
     body = {"topic": "hers"}
-    assert alice.refusal("POST", "/changes/create-topic/plan", body)[0] == 403
+    status, sentence = alice.refusal("POST", "/changes/create-topic/plan", body)
+    assert (status, "can grant CREATE on the topic" in sentence) == (403, True)
     assert alice.refusal("GET", "/acls")[0] == 403
     for operation in ("read", "describe"):
         admin.run("add-acl", **RULE, operation=operation)
     (record,) = alice.get("/topics/pay/records")["records"]
     assert record["value"]["text"] == '{"card": "•••", "sum": 7}'
     body = {"topic": "pay", "value": "hers"}
-    assert alice.refusal("POST", "/changes/produce", body)[0] == 403
+    status, sentence = alice.refusal("POST", "/changes/produce", body)
+    assert (status, "or WRITE on the topic" in sentence) == (403, True)
+    status, sentence = alice.refusal("POST", "/changes/delete-topic", {"topic": "pay"})
+    assert (status, "can grant DELETE on the topic" in sentence) == (403, True)
     assert (alice.get("")["user"], alice.get("/audit")[0]["user"]) == (ALICE, ALICE)
 
 

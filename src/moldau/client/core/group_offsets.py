@@ -21,6 +21,7 @@ from moldau.client.core.metadata import UNKNOWN, UNKNOWN_TRIES_MAX, know_topics
 from moldau.client.errors import CommitFailedError, refusal
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
+from moldau.protocol.messages.api_key import ApiKey
 from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest, OffsetCommitResponse
 from moldau.protocol.messages.group.offset_fetch import OffsetFetchRequest, OffsetFetchResponse
 from moldau.protocol.wire.error_codes import ErrorCode, Remedy
@@ -142,7 +143,7 @@ def _refusal(group: str, row: _Row) -> MoldauError:
         case ErrorCode.GROUP_AUTHORIZATION_FAILED:
             return refusal(f"group {group}", row.code)
         case ErrorCode.TOPIC_AUTHORIZATION_FAILED:
-            return refusal(f"topic {row.part.topic}", row.code)
+            return refusal(f"topic {row.part.topic}", row.code, api_key=ApiKey.OFFSET_COMMIT)
         case ErrorCode.ILLEGAL_GENERATION | ErrorCode.REBALANCE_IN_PROGRESS:
             return CommitFailedError(group, row.code)
         case ErrorCode.UNKNOWN_MEMBER_ID:

@@ -17,6 +17,7 @@ from moldau.client.core.metadata import find_leaders
 from moldau.client.errors import refusal
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
+from moldau.protocol.messages.api_key import ApiKey
 from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest, ListOffsetsResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 
@@ -120,7 +121,7 @@ def _take(
 
 
 def _judge(context: ClientContext, part: TopicPartition, code: ErrorCode) -> MoldauError:
-    error = refusal(str(part), code)
+    error = refusal(str(part), code, api_key=ApiKey.LIST_OFFSETS)
     if not code.retriable:
         raise error
     context.cluster.mark_stale(part.topic)

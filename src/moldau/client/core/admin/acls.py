@@ -19,6 +19,7 @@ from moldau.client.core.admin.routes import AtBroker, ToController
 from moldau.client.core.dialogue import Dialogue
 from moldau.client.errors import refusal
 from moldau.platform.quick_dataclass import dataclass
+from moldau.protocol.messages.api_key import ApiKey
 from moldau.protocol.messages.security.create_acls import CreateAclsRequest, CreateAclsResponse
 from moldau.protocol.messages.security.delete_acls import DeleteAclsRequest, DeleteAclsResponse
 from moldau.protocol.messages.security.describe_acls import (
@@ -196,7 +197,9 @@ def _deleted(rows: Iterable[Hit]) -> Deleted:
         )
         if row.error_code:
             code = ErrorCode.read(row.error_code)
-            deleted.errors[rule] = refusal(f"rule {rule}", code, row.error_message)
+            deleted.errors[rule] = refusal(
+                f"rule {rule}", code, row.error_message, ApiKey.DELETE_ACLS
+            )
         else:
             deleted.values[rule] = None
     return deleted

@@ -77,10 +77,12 @@ def fulfil(
         cause = found.cause
         groups = _groups(plan, found.nodes)
         if groups:
-            received = yield Asks(tuple(_ask(plan, group) for group in groups))
+            asks = tuple(_ask(plan, group) for group in groups)
+            received = yield Asks(asks)
             call.now_ms = received.now_ms
-            for group, answer in zip(groups, received.answers, strict=True):
-                cause = _take(call, plan, group.keys, answer, outcomes) or cause
+            for group, ask, answer in zip(groups, asks, received.answers, strict=True):
+                api_key = ask.request.KEY
+                cause = _take(call, plan, group.keys, answer, outcomes, api_key) or cause
         if cause is not None and any(key not in outcomes for key in wanted):
             try:
                 pause = deadline.pause(call.now_ms, cause)
@@ -123,6 +125,7 @@ def _take(
     keys: Sequence[Key],
     answer: Answer,
     outcomes: Outcomes[Key, Value],
+    api_key: int,
 ) -> MoldauError | None:
     """Keep what can be kept; why some of it has to be asked for again."""
     if isinstance(answer, MoldauError):
@@ -139,7 +142,7 @@ def _take(
         if not isinstance(row, Failure):
             outcomes.values[key] = row
             continue
-        error = refusal(plan.noun(key), row.code, row.detail)
+        error = refusal(plan.noun(key), row.code, row.detail, api_key)
         if row.code in plan.retried or row.code in plan.route.retried:
             plan.route.lost(call, key)
             cause = error

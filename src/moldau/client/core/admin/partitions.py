@@ -15,6 +15,7 @@ from moldau.client.core.dialogue import Dialogue
 from moldau.client.errors import refusal
 from moldau.client.topic_partition import TopicPartition
 from moldau.platform.quick_dataclass import dataclass
+from moldau.protocol.messages.api_key import ApiKey
 from moldau.protocol.messages.cluster.elect_leaders import ElectLeadersRequest, ElectLeadersResponse
 from moldau.protocol.messages.data.delete_records import DeleteRecordsRequest, DeleteRecordsResponse
 from moldau.protocol.messages.topic.alter_partition_reassignments import (
@@ -126,7 +127,9 @@ def elect_leaders(
             part = TopicPartition(topic.topic, row.partition_id)
             if row.error_code:
                 code = ErrorCode.read(row.error_code)
-                outcomes.errors[part] = refusal(str(part), code, row.error_message)
+                outcomes.errors[part] = refusal(
+                    str(part), code, row.error_message, ApiKey.ELECT_LEADERS
+                )
             else:
                 outcomes.values[part] = None
     return outcomes

@@ -16,6 +16,7 @@ from moldau.client.core.dialogue import Ask, Asks, Dialogue
 from moldau.client.errors import UnreachableError, UnsupportedVersionError, refusal
 from moldau.errors import MoldauError
 from moldau.platform.quick_dataclass import dataclass
+from moldau.protocol.messages.api_key import ApiKey
 from moldau.protocol.messages.topic.describe_topic_partitions import (
     DescribeTopicPartitionsRequest,
     DescribeTopicPartitionsResponse,
@@ -317,7 +318,7 @@ def _outcomes(names: Sequence[str], rows: dict[str, PagedRow]) -> Outcomes[str, 
         row = rows.get(name)
         code = ErrorCode.UNKNOWN_SERVER_ERROR if row is None else ErrorCode.read(row.error_code)
         if row is None or code is not ErrorCode.NONE:
-            outcomes.errors[name] = refusal(topic_noun(name), code)
+            outcomes.errors[name] = refusal(topic_noun(name), code, api_key=ApiKey.METADATA)
             continue
         outcomes.values[name] = _paged_view(name, row)
     return outcomes

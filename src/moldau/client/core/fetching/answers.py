@@ -18,6 +18,7 @@ from moldau.client.core.fetching.reading import Reading
 from moldau.client.core.offset_lookups import Isolation
 from moldau.client.errors import LogTruncatedError, OldFormatError, refusal
 from moldau.errors import CorruptRecordError, MoldauError
+from moldau.protocol.messages.api_key import ApiKey
 from moldau.protocol.messages.data.fetch import FetchResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 
@@ -57,7 +58,7 @@ def _judge_error(
         part, Leader(hinted.leader_id, hinted.leader_epoch), answer.node_endpoints
     ):
         return None
-    error = refusal(str(part), code)
+    error = refusal(str(part), code, api_key=ApiKey.FETCH)
     if not code.retriable:
         return Fail(reading, error)
     if code.refreshes_metadata:

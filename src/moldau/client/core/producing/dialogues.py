@@ -218,7 +218,7 @@ def _any_broker(
             code = ErrorCode.read(answer.error_code)
             if code is ErrorCode.NONE:
                 return answer
-            cause = refusal("producer id", code)
+            cause = refusal("producer id", code, api_key=request.KEY)
             if not code.retriable:
                 raise cause
         yield deadline.pause(received.now_ms, cause)

@@ -130,3 +130,15 @@ def test_a_read_only_console_shows_a_change_and_does_not_run_it(node):
     assert [row for row in admin.get("/topics")["rows"] if row[0] == "never"] == []
     process.terminate()
     process.communicate()
+
+
+def test_who_may_not_see_directories_is_told_which_right_is_missing(place):
+    admin, alice = Console(place, ADMIN, ADMIN_PASSWORD), Console(place, ALICE, ALICE_PASSWORD)
+    assert admin.get("/cluster")["log_dirs_error"] is None
+    found = alice.get("/cluster")
+    assert "can grant DESCRIBE on the cluster" in found["log_dirs_error"]
+    assert found["brokers"][0]["log_dirs"] == []
+    admin.make("counted")
+    admin.run("add-acl", **{**RULE, "name": "counted"}, operation="describe")
+    admin.send("counted", "one", "two")
+    assert ["counted", None, 2] in alice.get("/sizes?fresh=true")["rows"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from moldau.client.errors import RefusedError
+from moldau.client.errors import RefusedError, TimedOutError, UnreachableError
 from moldau.client.schemas import RegistryError
 from moldau.programs.console.api.refusals import refused_here
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -29,3 +29,11 @@ def test_a_refusal_is_what_it_is_for_a_person(code, status):
 def test_a_registry_that_wants_a_password_does_not_make_a_browser_ask(status, shown):
     found = refused_here(RegistryError("asking it", status, 1, "no"))
     assert (found.status, str(found)) == (shown, "The registry refuses it: no")
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_cluster_out_of_reach_says_where_to_look(late):
+    error = UnreachableError("h:9092", "connection refused")
+    found = refused_here(TimedOutError("describing", 30, error) if late else error)
+    assert "h:9092: connection refused; look whether its brokers run" in str(found)
+    assert "brokers run" not in str(refused_here(TimedOutError("describing", 30, ValueError())))

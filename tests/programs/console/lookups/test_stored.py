@@ -34,7 +34,7 @@ def bootstrap(tmp_path_factory):
 def test_pieces_add_up_to_what_is_asked_for_at_once(bootstrap, monkeypatch):
     async def all_of(admin):
         (node,) = (await admin.describe_cluster()).nodes
-        (directory,) = (await stored(admin, [node.node_id]))[node.node_id].values()
+        (directory,) = (await stored(admin, [node.node_id])).by_broker[node.node_id].values()
         return directory.replicas, dict(directory.bytes_by_topic)
 
     async def story():

@@ -156,7 +156,7 @@ ANSWERS: Final[Mapping[str, Shape]] = {
         "rows": [("string", "integer", "integer", "integer", "integer", "integer")],
         "has_more": "boolean",
     },
-    "/api/sizes": {"columns": ["string"], "rows": [("string", "integer", "integer?")]},
+    "/api/sizes": {"columns": ["string"], "rows": [("string", "integer?", "integer?")]},
     "/api/topics/{topic}": {
         "name": "string",
         "id": "string?",

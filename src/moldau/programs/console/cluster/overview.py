@@ -20,7 +20,7 @@ from moldau.client.errors import ClientError
 from moldau.errors import MoldauError
 from moldau.programs.console.api.operations import Operation, Parameter
 from moldau.programs.console.lookups.settings_shown import shown_settings
-from moldau.programs.console.lookups.stored import StoredIn, stored
+from moldau.programs.console.lookups.stored import Stored, StoredIn, stored
 from moldau.programs.console.reach import Reach, sentence_of
 from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.rest.bodies import number_in_path, reply
@@ -55,12 +55,13 @@ class Overview:
         quorum, quorum_error = await _maybe(admin.describe_metadata_quorum())
         features, features_error = await _maybe(admin.describe_features())
         live = [node.node_id for node in view.nodes if not node.is_fenced]
-        dirs, dirs_error = await _maybe(stored(admin, live))
+        found, dirs_error = await _maybe(stored(admin, live))
+        dirs, dirs_error = found or Stored({}, dirs_error)
         return reply(
             {
                 "cluster_id": view.cluster_id,
                 "controller": view.controller_id,
-                "brokers": _brokers(view, dirs or {}),
+                "brokers": _brokers(view, dirs),
                 "quorum": None if quorum is None else _quorum(quorum),
                 "quorum_error": sentence_of(quorum_error),
                 "features": None if features is None else _features(features),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import field
+from typing import NamedTuple
 
 from moldau.client import AsyncAdmin
 from moldau.client.admin import LogDir
@@ -16,7 +17,7 @@ from moldau.errors import MoldauError
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.console.lookups.all_topics import partitions_of, topics_in_pages
 
-__all__ = ["StoredIn", "stored"]
+__all__ = ["Stored", "StoredIn", "stored"]
 
 
 @dataclass(slots=True)
@@ -30,17 +31,27 @@ class StoredIn:
     bytes_by_topic: Counter[str] = field(default_factory=Counter)
 
 
-async def stored(admin: AsyncAdmin, nodes: Iterable[int]) -> dict[int, dict[str, StoredIn]]:
-    """By broker and path, as far as brokers show it."""
+class Stored(NamedTuple):
+    """What brokers show of it."""
+
+    by_broker: Mapping[int, Mapping[str, StoredIn]]
+    """And by path."""
+    error: MoldauError | None
+    """Why one of the brokers shows nothing."""
+
+
+async def stored(admin: AsyncAdmin, nodes: Iterable[int]) -> Stored:
+    error: MoldauError | None = None
     found: dict[int, dict[str, StoredIn]] = {node: {} for node in nodes}
     is_first = True
     async for page in topics_in_pages(admin):
         is_small = is_first and not page.has_more
         is_first = False
         answer = await admin.describe_log_dirs(found, None if is_small else partitions_of(page))
+        error = next(iter(answer.errors.values()), error)
         for node, directories in answer.values.items():
             _add(found[node], directories)
-    return found
+    return Stored(found, error)
 
 
 def _add(sums: dict[str, StoredIn], directories: Mapping[str, LogDir]) -> None:

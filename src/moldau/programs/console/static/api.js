@@ -28,7 +28,7 @@ async function answer(response) {
   return value;
 }
 export const toLogin = (login) => `${login}?to=${encodeURIComponent(location.pathname + location.search)}`;
-const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 export const enc = encodeURIComponent;
 export function query(values) {
   const found = new URLSearchParams();

@@ -33,8 +33,8 @@ export async function overview(context) {
       ["Id", (one) => one.is_fenced ? one.id : link(path("brokers", one.id), `${one.id}`), "id"], ["Address", (one) => `${one.host}:${one.port}`],
       ["Rack", (one) => one.rack ?? "–"],
       ["State", (one) => [one.is_fenced ? tag("fenced", "bad") : tag("serving", "good"), one.id === found.quorum?.leader && [" ", tag("active controller")]]],
-      ["Replicas", (one) => number(one.log_dirs.reduce((sum, dir) => sum + dir.replicas, 0)), "num"],
-      ["Stored", (one) => bytes(one.log_dirs.reduce((sum, dir) => sum + dir.bytes, 0)), "num"],
+      ["Replicas", (one) => one.log_dirs.length ? number(one.log_dirs.reduce((sum, dir) => sum + dir.replicas, 0)) : "–", "num"],
+      ["Stored", (one) => one.log_dirs.length ? bytes(one.log_dirs.reduce((sum, dir) => sum + dir.bytes, 0)) : "–", "num"],
     ], found.brokers, undefined, "cards")),
     found.log_dirs_error && note(found.log_dirs_error, "warn"),
     card("Log directories", table("Log directories", [

@@ -1,7 +1,7 @@
 // Records of a topic: a page by offset or by time, live as they come, and sending one.
 import { h, replace, number, bytes, tag, note, choice, time, path, announce } from "./dom.js";
 import { apiRoot } from "./place.js";
-import { api, enc, query } from "./api.js";
+import { api, enc, query, sentence } from "./api.js";
 import { download } from "./files.js";
 import { produce } from "./produce.js";
 
@@ -81,7 +81,7 @@ function follow(context, topic, partition, button, place, state, word) {
       }
       if (count) state.textContent = words();
     });
-    source.addEventListener("failed", (event) => { button.stop?.(); replace(place, note(JSON.parse(event.data).message, "bad")); });
+    source.addEventListener("failed", (event) => { button.stop?.(); replace(place, note(sentence(JSON.parse(event.data).message), "bad")); });
     source.onerror = lost;
   };
   const words = () => `${number(count)} new records${hidden ? `, of which ${number(hidden)} without "${word.value}" are not shown` : ""}${missed ? `, and ${number(missed)} more that came too fast to be shown` : ""}.`;

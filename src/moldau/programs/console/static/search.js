@@ -1,7 +1,7 @@
 // Search by SQL: the address is the query, and leaving the page ends the search.
 import { h, replace, number, note, link, path, card, head, table, field, announce } from "./dom.js";
 import { apiRoot, within } from "./place.js";
-import { enc } from "./api.js";
+import { enc, sentence } from "./api.js";
 import { dialogue } from "./change.js";
 import { csvButton } from "./files.js";
 import { shelf } from "./saved.js";
@@ -43,7 +43,7 @@ function run(context, query, place, state) {
   const source = new EventSource(`${apiRoot}/search?query=${enc(query)}`);
   const stop = h("button", { type: "button", class: "small", onclick: () => { source.close(); replace(state, h("span", { class: "quiet" }, "Stopped.")); } }, "Stop");
   const meter = h("span", { "width%": 0 }), words = h("span", { class: "quiet small", role: "status" }, "Searching…");
-  const show = (message) => { source.close(); replace(state); replace(place, note(message, "bad")); };
+  const show = (message) => { source.close(); replace(state); replace(place, note(sentence(message), "bad")); };
   replace(state, h("div", { class: "meter", "aria-hidden": "true" }, meter), words, stop);
   let last = { read: 0, of: 0 };
   source.addEventListener("progress", (event) => {
@@ -56,7 +56,7 @@ function run(context, query, place, state) {
     source.close();
     const { columns, rows, is_cut: isCut } = JSON.parse(event.data);
     const saved = rows.length > 0 && [csvButton("result", columns, () => rows), h("button", { class: "small", type: "button", "aria-pressed": "false", onclick: (event) => event.target.setAttribute("aria-pressed", String(!place.querySelector("table").classList.toggle("brief"))) }, "Whole values")];
-    replace(state, h("span", { class: "quiet", role: "status" }, `${number(rows.length)} rows${isCut ? ", and more that are not shown: narrow the query" : ""}; ${number(last.read)} offsets were read.`), saved);
+    replace(state, h("span", { class: "quiet", role: "status" }, `${rows.length === 1 ? "1 row" : `${number(rows.length)} rows`}${isCut ? ", and more that are not shown: narrow the query" : ""}; ${number(last.read)} offsets were read.`), saved);
     announce(`${rows.length} rows`);
     const topic = /\bfrom\s+"([^"]+)"/i.exec(query)?.[1], part = columns.indexOf("partition"), at = columns.indexOf("offset");
     const shown = (row, index) => {

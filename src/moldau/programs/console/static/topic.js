@@ -72,7 +72,7 @@ function moves(text) {
   for (const line of text.split("\n").map((one) => one.trim()).filter(Boolean)) {
     const [number, brokers] = line.split(":");
     const ids = (brokers ?? "").split(",").map((one) => one.trim()).filter(Boolean);
-    if (!/^\d+$/.test(number.trim()) || !ids.length || !ids.every((one) => /^\d+$/.test(one))) throw new Error(`"${line}" is not PARTITION: BROKER, BROKER`);
+    if (!/^\d+$/.test(number.trim()) || !ids.length || !ids.every((one) => /^\d+$/.test(one))) throw new Error(`Write each line as PARTITION: BROKER, BROKER, such as 0: 1, 2, 3: "${line}" is not so`);
     found[number.trim()] = ids.map(Number);
   }
   return found;
@@ -103,11 +103,16 @@ export async function overview(context, { topic }) {
       ["First offset", (one) => number(one.start), "num"], ["End", (one) => number(one.end), "num"], ["Stored", (one) => bytes(one.bytes), "num"],
     ], parts)));
 }
+const TAB = {
+  messages,
+  settings: async (context, topic) => settings(context, "topic", topic, await api.get(`/topics/${enc(topic)}/configs`, context.signal)),
+  groups: async (context, topic) => readers(await api.get(`/topics/${enc(topic)}/groups`, context.signal)),
+  producers: async (context, topic) => producers(context, topic, await api.get(`/topics/${enc(topic)}/producers`, context.signal)),
+};
 export async function tab(context, { topic, tab: name }) {
-  if (name === "messages") return frame(context, topic, name, await messages(context, topic));
-  if (name === "settings") return frame(context, topic, name, await settings(context, "topic", topic, await api.get(`/topics/${enc(topic)}/configs`, context.signal)));
-  if (name === "groups") return frame(context, topic, name, readers(await api.get(`/topics/${enc(topic)}/groups`, context.signal)));
-  if (name === "producers") return frame(context, topic, name, producers(context, topic, await api.get(`/topics/${enc(topic)}/producers`, context.signal)));
+  const draw = TAB[name];
+  // Who may not see one of the tabs may see the others.
+  if (draw) return frame(context, topic, name, await draw(context, topic).catch((error) => { if (error.status !== 403) throw error; return note(error.message, "warn"); }));
   return [head(topic, link("/ui/topics", "Topics")), note("A topic has no such page.")];
 }
 function readers(found) {

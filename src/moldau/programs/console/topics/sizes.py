@@ -51,11 +51,13 @@ class TopicSizes:
         admin = self._reach.admin
         view = await admin.describe_cluster()
         sizes: Counter[str] = Counter()
-        for directories in (await stored(admin, [one.node_id for one in view.nodes])).values():
+        found = await stored(admin, [one.node_id for one in view.nodes])
+        for directories in found.by_broker.values():
             for directory in directories.values():
                 sizes.update(directory.bytes_by_topic)
         records = await self._counted()
-        return [[topic, size, records.get(topic)] for topic, size in sorted(sizes.items())]
+        topics = sorted({*sizes, *records})
+        return [[topic, sizes.get(topic), records.get(topic)] for topic in topics]
 
     async def _counted(self) -> Counter[str]:
         """Of topics whose partitions all have leaders, as far as the user may see them."""

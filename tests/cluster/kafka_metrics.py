@@ -23,14 +23,17 @@ kafka.controller:KafkaController
     PreferredReplicaImbalanceCount ActiveBrokerCount FencedBrokerCount MetadataErrorCount
     LastAppliedRecordLagMs TimedOutBrokerHeartbeatCount NewActiveControllersCount
     BrokerRegistrationState,broker=1 BrokerRegistrationState,broker=2
+    TimeSinceLastHeartbeatReceivedMs,broker=1 EventQueueOperationsStartedCount
+    EventQueueOperationsTimedOutCount
 kafka.controller:ControllerEventManager
-    EventQueueTimeMs EventQueueProcessingTimeMs
+    EventQueueTimeMs EventQueueProcessingTimeMs AvgIdleRatio
 kafka.controller:ControllerStats
-    UncleanLeaderElectionsPerSec
+    UncleanLeaderElectionsPerSec ElectionFromEligibleLeaderReplicasPerSec
 kafka.server:BrokerTopicMetrics
     MessagesInPerSec BytesInPerSec BytesOutPerSec
     MessagesInPerSec,topic=orders BytesInPerSec,topic=orders BytesOutPerSec,topic=orders
     ReplicationBytesInPerSec ReplicationBytesOutPerSec BytesRejectedPerSec
+    ReassignmentBytesInPerSec ReassignmentBytesOutPerSec
     TotalProduceRequestsPerSec TotalFetchRequestsPerSec FailedProduceRequestsPerSec
     FailedFetchRequestsPerSec InvalidMessageCrcRecordsPerSec NoKeyCompactedTopicRecordsPerSec
     ProduceMessageConversionsPerSec
@@ -76,9 +79,10 @@ kafka.log:LogFlushStats
 kafka.log:LogManager
     OfflineLogDirectoryCount LogDirectoryOffline remainingLogsToRecover
 kafka.log:LogCleanerManager
-    time-since-last-run-ms max-dirty-percent uncleanable-partitions-count
+    time-since-last-run-ms max-dirty-percent uncleanable-partitions-count uncleanable-bytes
 kafka.log:LogCleaner
-    DeadThreadCount
+    DeadThreadCount max-clean-time-secs cleaner-recopy-percent max-buffer-utilization-percent
+    max-compaction-delay-secs
 kafka.server:KafkaServer
     BrokerState ClusterId linux-disk-read-bytes linux-disk-write-bytes
 kafka.server:MetadataLoader
@@ -103,7 +107,11 @@ kafka.server:FetchSessionCache
 kafka.server:group-coordinator-metrics
     group-count,protocol=classic group-count,protocol=consumer consumer-group-count,state=Stable
     offset-commit-rate group-completed-rebalance-rate consumer-group-rebalance-rate
-    event-queue-time-ms-p99
+    event-queue-time-ms-p99 num-partitions,state=active num-partitions,state=loading
+    num-partitions,state=failed partition-load-time-max partition-load-time-avg
+kafka.server:share-coordinator-metrics
+    write-rate write-total write-latency-avg write-latency-max num-partitions,state=active
+    partition-load-time-max partition-load-time-avg thread-idle-ratio-avg event-queue-size
 kafka.coordinator.group:GroupMetadataManager
     NumOffsets NumGroups NumGroupsStable
 """

@@ -33,6 +33,7 @@ class Assigned:
     leader: int = NODE
     leader_epoch: int = 0
     partition_epoch: int = 0
+    adding_replicas: tuple[int, ...] = ()
     directories: tuple[bytes, ...] = (bytes(16),)
 
 

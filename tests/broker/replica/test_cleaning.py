@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 
 import pytest
 
+from moldau.broker.log.compaction.key_offsets import ENTRY_BYTES
 from moldau.broker.replica.cleaning import Cleaner, CleanerLimits
 from moldau.config.broker.settings import BrokerSettings
 from tests.broker.log.batches import batch
 from tests.broker.replica.broker_world import Broker
 
 BUFFER_BYTES = 1 << 20
+KEYS_MAX = 4
 
 
 async def nothing() -> None:
@@ -104,6 +107,35 @@ def test_a_round_is_remembered_with_how_dirty_its_log_was():
         return before, dirty_percent > 0, cleaner.last_round_ms == now_ms, cleaner.max_dirty_percent
 
     assert cleaned(story, 12) == (None, True, True, 0)
+
+
+def test_a_round_leaves_its_figures():
+    async def story(cleaner, partitions, manager):
+        cleaner.limits = CleanerLimits(KEYS_MAX * ENTRY_BYTES, 100)
+        before, began_ms = cleaner.last_round, manager.world.clock.now_ms()
+        size = cleaner.cleanable_bytes(partitions[0])
+        await cleaner.clean(*cleaner.dirtiest(partitions), nothing)
+        took_ms = manager.world.clock.now_ms() - began_ms
+        seconds, recopied_percent, buffer_percent = cleaner.last_round
+        assert seconds == took_ms // 1000 > 0
+        assert size > cleaner.cleanable_bytes(partitions[0]) == 0
+        return tuple(before), 0 < recopied_percent < 100, buffer_percent
+
+    assert cleaned(story, 12) == ((0, 0, 0), True, 100 // KEYS_MAX)
+
+
+def test_how_long_a_record_is_overdue_is_known_while_it_is():
+    async def story(cleaner, partitions, manager):
+        log = partitions[0].log
+        log.settings = replace(log.settings, max_compaction_lag_ms=10)
+        await manager.tasks.sleep(5_010)
+        found = cleaner.dirtiest(partitions)
+        before = cleaner.max_delay_ms
+        await cleaner.clean(*found, nothing)
+        cleaner.dirtiest(partitions)
+        return before >= 5_000, cleaner.max_delay_ms
+
+    assert cleaned(story, 12) == (True, 0)
 
 
 def test_a_round_takes_as_long_as_its_bytes_may_take():

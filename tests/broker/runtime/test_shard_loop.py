@@ -71,6 +71,19 @@ def test_while_a_partition_is_loaded_requests_are_refused_for_that():
     assert play(ask_early) == (loading, loading)
 
 
+def test_loading_is_counted_while_it_lasts_and_its_time_is_known():
+    async def scene(one: Play):
+        one.runtime.on_leading(TOPIC, 0, 5)
+        before = one.runtime.counts
+        await one.settled()
+        longest = one.runtime.load_times.maximum(one.broker.clock.monotonic_ns() // 1_000_000)
+        return before, one.runtime.counts, longest >= 0
+
+    loading = {"loading": 1, "active": 0, "failed": 0}
+    active = {"loading": 0, "active": 1, "failed": 0}
+    assert play(scene) == (loading, active, True)
+
+
 def test_what_is_not_led_here_has_its_coordinator_elsewhere():
     async def scene(one: Play):
         return await one.refusal(one.ask("look"))
@@ -174,8 +187,11 @@ def test_a_log_that_cannot_be_read_has_no_coordinator(caplog):
         one.manager.partition(TOPIC, 0).append(batch(0, (b"v",), key=b"\0"))
 
     async def ask(one: Play):
-        return await one.refusal(one.ask("look"))
+        code, counts = await one.refusal(one.ask("look")), one.runtime.counts
+        one.runtime.on_leaving(TOPIC, 0)
+        return code, counts, one.runtime.counts["failed"]
 
     play(spoil, broker)
-    assert play(ask, broker) == ErrorCode.NOT_COORDINATOR
+    counts = {"loading": 0, "active": 0, "failed": 1}
+    assert play(ask, broker) == (ErrorCode.NOT_COORDINATOR, counts, 0)
     assert "__consumer_offsets-0 cannot be loaded" in caplog.text

@@ -6,7 +6,7 @@ from moldau.protocol.messages.share.read_share_group_state_summary import (
     ReadShareGroupStateSummaryRequest,
 )
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.broker.server.share_cluster import run
+from tests.broker.server.share_cluster import ACCEPT, run
 
 Data = ReadShareGroupStateSummaryRequest.ReadStateSummaryData
 
@@ -27,6 +27,20 @@ def test_the_topic_is_made_for_who_is_patient():
     (refused,), (topic,) = run(main, partitions=2)
     assert refused.error_code == ErrorCode.NOT_COORDINATOR
     assert [(one.partition, one.error_code) for one in topic.partitions] == [(0, 0), (1, 0)]
+
+
+def test_what_is_stored_is_counted_with_its_time_and_a_question_is_not():
+    async def main(cluster):
+        await cluster.produce(10)
+        member, states = await cluster.member("m"), cluster.node.broker.share_states
+        await member.fetch()
+        before = states.write_count
+        await member.acknowledge({0: [(0, 4, ACCEPT)]})
+        await states.ask(question(cluster, 0), 1)
+        now_ms = cluster.node.broker.clock.monotonic_ns() // 1_000_000
+        return before, states.write_count, states.write_times.maximum(now_ms) >= 0
+
+    assert run(main) == (0, 1, True)
 
 
 def test_a_question_about_nothing_has_no_answer():

@@ -28,6 +28,7 @@ def share_services(broker: Broker) -> ShardRuntime:
     broker.share_states = ShareStates(
         runtime,
         broker.tasks,
+        broker.clock,
         lambda: _make_topic(broker),
         persists=broker.settings.persists_share_state,
         elsewhere=OtherShareCoordinators(broker),

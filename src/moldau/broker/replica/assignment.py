@@ -20,6 +20,11 @@ class Assignment(Protocol):
         ...
 
     @property
+    def adding_replicas(self) -> Sequence[int]:
+        """Those that a reassignment adds."""
+        ...
+
+    @property
     def isr(self) -> Sequence[int]: ...
 
     @property

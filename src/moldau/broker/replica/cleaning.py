@@ -72,6 +72,22 @@ class CleanerLimits(NamedTuple):
         return cls(int(size), settings.log_cleaner_io_max_bytes_per_second)
 
 
+class RoundFigures(NamedTuple):
+    """What metrics report of a round."""
+
+    seconds: int = 0
+    recopied_percent: int = 0
+    """What was written, of what was read."""
+    buffer_percent: int = 0
+    """How much of the room for keys was used."""
+
+    @classmethod
+    def of(cls, done: Compacted, elapsed_ns: int) -> RoundFigures:
+        recopied = 100 * done.written_bytes // done.read_bytes if done.read_bytes else 0
+        used = 100 * done.keys // done.keys_max if done.keys_max else 0
+        return cls(elapsed_ns // NS_PER_SECOND, recopied, used)
+
+
 class Cleaner:
     """Compacts what is due."""
 
@@ -90,6 +106,9 @@ class Cleaner:
         self.is_stopping = False
         self.last_round_ms: int | None = None
         """When a log was last compacted."""
+        self.last_round = RoundFigures()
+        self.max_delay_ms = 0
+        """By how much a record was older than `max.compaction.lag.ms` when it was last looked."""
         self.max_dirty_percent = 0
         """Of the log that was chosen when it was last looked; 0 where none was due."""
 
@@ -105,10 +124,15 @@ class Cleaner:
             and (dirty := self._measure(partition, now_ms)).is_due
         ]
         self.max_dirty_percent = int(100 * max((one.dirty_ratio for one, _ in due), default=0))
+        self.max_delay_ms = max((one.overdue_ms for one, _ in due), default=0)
         if not due:
             return None
         dirty, partition = max(due, key=lambda one: one[0].dirty_ratio)
         return partition, dirty
+
+    def cleanable_bytes(self, partition: Partition) -> int:
+        """What compaction would go through, if it could."""
+        return self._measure(partition, self._clock.now_ms()).cleanable_bytes
 
     def _measure(self, partition: Partition, now_ms: int) -> DirtyRange:
         return measure(partition.log.state, self._cleaned_up_to(partition), now_ms)
@@ -165,6 +189,7 @@ class Cleaner:
         for removal in done.removals:
             self._leaving.add(partition.directory, removal, due_ms)
         self.last_round_ms = self._clock.now_ms()
+        self.last_round = RoundFigures.of(done, self._clock.monotonic_ns() - began_ns)
         self._cleaned[partition.name] = done.cleaned_up_to
         here = partition.directory
         offsets = dict((await self._tasks.offload(here.cleaner_offsets.read_or_forget))[0])

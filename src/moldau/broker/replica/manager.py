@@ -312,6 +312,12 @@ class ReplicaManager:
         throttled = settings.follower_replication_throttled_replicas
         return is_listed(throttled, partition.index, self.node_id)
 
+    def is_adding(self, partition: Partition, broker_id: int) -> bool:
+        """Whether a reassignment adds a replica of it on that broker."""
+        topic = self.image.topics.by_name.get(partition.topic)
+        state = None if topic is None else topic.partitions.get(partition.index)
+        return state is not None and broker_id in state.adding_replicas
+
     # Following the metadata.
 
     def listen(

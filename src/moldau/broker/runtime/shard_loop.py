@@ -19,6 +19,7 @@ from moldau.broker.coordinator.shard import Shard
 from moldau.broker.log.producers.transaction_verification import VerificationGuard
 from moldau.broker.metadata.delta import Delta
 from moldau.broker.metadata.image import Image
+from moldau.broker.metrics.recent import Recent
 from moldau.broker.runtime.pending_replies import Answered
 from moldau.broker.runtime.running_shard import OnEffect, RunningShard, Written
 from moldau.broker.runtime.shard_batches import DEFAULTS, WriteSettings
@@ -31,6 +32,7 @@ from moldau.protocol.records.control import EndMarker
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message
 
+NS_PER_MS = 1_000_000
 READY_PAUSE_MS = 1
 """Between two looks for a partition that has been announced."""
 
@@ -75,6 +77,10 @@ class ShardRuntime:
         self._running: dict[int, RunningShard] = {}
         self._loading: dict[int, int] = {}
         """The leader epoch for which each partition is being loaded."""
+        self._failed: set[int] = set()
+        """Partitions that are led here and could not be loaded."""
+        self.load_times = Recent()
+        """How long loading took, in ms."""
 
     def __repr__(self) -> str:
         running, loading = len(self._running), len(self._loading)
@@ -107,6 +113,12 @@ class ShardRuntime:
     def is_loading(self) -> bool:
         """Whether some shards are not there yet."""
         return bool(self._loading)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many partitions are in each of Kafka's states."""
+        loading, failed = len(self._loading), len(self._failed)
+        return {"loading": loading, "active": len(self._running), "failed": failed}
 
     @property
     def indexes(self) -> list[int]:
@@ -189,6 +201,7 @@ class ShardRuntime:
 
     def _leave(self, index: int) -> None:
         self._loading.pop(index, None)
+        self._failed.discard(index)
         running = self._running.pop(index, None)
         if running is not None:
             running.end(KafkaError(ErrorCode.NOT_COORDINATOR, "the coordinator has moved"))
@@ -204,7 +217,7 @@ class ShardRuntime:
             running.metadata_changed(delta, image)
 
     async def _load(self, index: int, leader_epoch: int) -> None:
-        shard = self._make_shard(index)
+        shard, began_ns = self._make_shard(index), self._clock.monotonic_ns()
         try:
             partition = await self._partition(index, leader_epoch)
             size = self._load_buffer_size
@@ -215,6 +228,8 @@ class ShardRuntime:
             return
         if self._loading.get(index) == leader_epoch:
             self._start(index, shard, partition)
+            now_ns = self._clock.monotonic_ns()
+            self.load_times.record((now_ns - began_ns) / NS_PER_MS, now_ns // NS_PER_MS)
 
     async def _partition(self, index: int, leader_epoch: int) -> ShardPartition:
         """The partition once it can be used: it is announced a moment before."""
@@ -243,4 +258,5 @@ class ShardRuntime:
 
     def _give_up(self, index: int, error: MoldauError) -> None:
         del self._loading[index]
+        self._failed.add(index)
         _logger.error("%s-%d cannot be loaded: %s", self.topic, index, error)

@@ -15,15 +15,19 @@ from typing import Any, Protocol
 
 from moldau.broker.coordinator.share.answers import refused, without_persister
 from moldau.broker.coordinator.share.state import ShareKey
+from moldau.broker.metrics.recent import Recent
 from moldau.broker.runtime.shard_loop import ShardRuntime
 from moldau.errors import KafkaError, NetworkError
+from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.tasks import Tasks
+from moldau.protocol.messages.share.write_share_group_state import WriteShareGroupStateRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.schema import Message
 
 StateMessage = Any
 """One of the five requests, its answer, or a part of them: they all have the same shape."""
 
+NS_PER_MS = 1_000_000
 ATTEMPTS_MAX = 60
 PAUSE_MS = 100
 AGAIN = frozenset(
@@ -55,6 +59,7 @@ class ShareStates:
         self,
         runtime: ShardRuntime,
         tasks: Tasks,
+        clock: Clock,
         make_topic: Callable[[], None],
         *,
         persists: bool = True,
@@ -64,6 +69,11 @@ class ShareStates:
         self._elsewhere = elsewhere
         self._persists = persists
         self._tasks = tasks
+        self._clock = clock
+        self.write_times = Recent()
+        """How long it took to store what changed in a share partition, in ms."""
+        self.write_count = 0
+        """How often that was done here."""
         self._make_topic = make_topic
         """Has the topic made if there is none; called again and again."""
 
@@ -95,7 +105,7 @@ class ShareStates:
         for attempt in range(1, attempts + 1):
             try:
                 if attempts == 1:
-                    return await self.runtime.ask(key.text, single, version=version)
+                    return await self._ask_here(key, single, version)
                 return await self._ask_anywhere(key, single, version)
             except KafkaError as error:
                 if error.code not in AGAIN or attempt == attempts:
@@ -103,6 +113,15 @@ class ShareStates:
             self._make_topic()
             await self._tasks.sleep(PAUSE_MS)
         raise AssertionError("the last attempt returns")
+
+    async def _ask_here(self, key: ShareKey, single: StateMessage, version: int) -> StateMessage:
+        began_ns = self._clock.monotonic_ns()
+        answered = await self.runtime.ask(key.text, single, version=version)
+        if isinstance(single, WriteShareGroupStateRequest):
+            now_ns = self._clock.monotonic_ns()
+            self.write_times.record((now_ns - began_ns) / NS_PER_MS, now_ns // NS_PER_MS)
+            self.write_count += 1
+        return answered
 
     async def _ask_anywhere(
         self, key: ShareKey, single: StateMessage, version: int
@@ -112,7 +131,7 @@ class ShareStates:
         if others is not None:
             leader = others.leader_of(self.runtime.partition_for(key.text))
         if others is None or leader is None:
-            return await self.runtime.ask(key.text, single, version=version)
+            return await self._ask_here(key, single, version)
         try:
             answered: StateMessage = await others.ask(leader, single)
         except (NetworkError, TimeoutError) as error:

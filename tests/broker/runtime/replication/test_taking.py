@@ -49,6 +49,20 @@ def test_records_are_appended_with_the_leaders_word_on_its_ends():
     assert play(story) == (Taken.GROWN, (0, 1, 1), 9)
 
 
+@pytest.mark.parametrize("adding", [(), (1,), (3,)])
+def test_records_of_a_replica_that_a_reassignment_adds_are_counted_apart(adding):
+    async def story(scene):
+        changed = {**FOLLOWS, "adding_replicas": adding, "partition_epoch": 1}
+        scene.disk.change(scene.manager, scene.partition.topic_id, **changed)
+        taking, records = Taking(scene.world), batch(0, leader_epoch=EPOCH)
+        answer = read_answer(scene.partition, records=records, high_watermark=9)
+        assert taking.append(asked(scene), answer) is Taken.GROWN
+        assert taking.bytes_taken == len(records)
+        return taking.bytes_reassigned
+
+    assert play(story) == (len(batch(0, leader_epoch=EPOCH)) if adding == (1,) else 0)
+
+
 def test_an_answer_without_records_changes_nothing_that_is_asked_for():
     async def story(scene):
         return take(scene, asked(scene))

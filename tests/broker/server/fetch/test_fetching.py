@@ -120,6 +120,20 @@ def test_a_follower_that_is_behind_and_too_fast_gets_nothing_for_a_while(isr, li
     assert play(story) == sizes
 
 
+@pytest.mark.parametrize(("adding", "is_counted"), [([], False), ([2], True), ([3], False)])
+def test_what_a_follower_gets_that_a_reassignment_adds_is_counted_apart(adding, is_counted):
+    async def story(broker: DataBroker):
+        await broker.topic("topic", **{**TWO, "isr": [1], "adding_replicas": adding})
+        broker.partition("topic").append(batch(0, (b"v" * 900,)))
+        state = FetchRequest.ReplicaState(replica_id=2)
+        sent = bytes_of(only(await broker.ask(fetch(0, replica_state=state), 18)))
+        traffic = broker.broker.traffic
+        assert traffic.replicated_out.count == len(sent) > 900
+        return traffic.reassigned_out.count == len(sent), traffic.reassigned_out.count > 0
+
+    assert play(story) == (is_counted, is_counted)
+
+
 def test_a_follower_that_is_held_back_waits_as_long_as_it_said():
     async def story(broker: DataBroker):
         await broker.topic("topic", **{**TWO, "isr": [1]})

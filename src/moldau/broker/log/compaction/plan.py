@@ -35,8 +35,8 @@ class DirtyRange:
     first_uncleanable_offset: int
     clean_bytes: int
     cleanable_bytes: int
-    is_overdue: bool
-    """A dirty record is older than `max.compaction.lag.ms`."""
+    overdue_ms: int
+    """By how much a dirty record is older than `max.compaction.lag.ms`; 0 where none is."""
     min_ratio: float
     """`min.cleanable.dirty.ratio` of the topic."""
     is_reset: bool = False
@@ -49,7 +49,9 @@ class DirtyRange:
 
     @property
     def is_due(self) -> bool:
-        return self.cleanable_bytes > 0 and (self.is_overdue or self.dirty_ratio > self.min_ratio)
+        return self.cleanable_bytes > 0 and (
+            self.overdue_ms > 0 or self.dirty_ratio > self.min_ratio
+        )
 
 
 def measure(state: LogState, cleaned_up_to: int | None, now_ms: int) -> DirtyRange:
@@ -72,7 +74,7 @@ def measure(state: LogState, cleaned_up_to: int | None, now_ms: int) -> DirtyRan
         first_uncleanable_offset=uncleanable.base_offset,
         clean_bytes=sum(segment.size for segment in segments if segment.base_offset < first),
         cleanable_bytes=sum(segment.size for segment in dirty),
-        is_overdue=_is_overdue(dirty, state.settings, now_ms),
+        overdue_ms=_overdue_ms(dirty, state.settings, now_ms),
         min_ratio=state.settings.min_cleanable_dirty_ratio,
         is_reset=is_reset,
     )
@@ -95,9 +97,10 @@ def _first_uncleanable(
     return state.active
 
 
-def _is_overdue(dirty: Sequence[Segment], settings: LogSettings, now_ms: int) -> bool:
+def _overdue_ms(dirty: Sequence[Segment], settings: LogSettings, now_ms: int) -> int:
     oldest_ms = now_ms - max(settings.max_compaction_lag_ms, 0)
-    return any(0 < segment.first_timestamp < oldest_ms for segment in dirty)
+    times = (segment.first_timestamp for segment in dirty)
+    return max((oldest_ms - one for one in times if 0 < one < oldest_ms), default=0)
 
 
 def group_segments(

@@ -56,6 +56,8 @@ class Compacted:
     read_bytes: int = 0
     written_bytes: int = 0
     keys: int = 0
+    keys_max: int = 0
+    """For how many there was room."""
 
 
 class Prepared(NamedTuple):
@@ -167,7 +169,7 @@ class Compaction:
             cleaned = self._copy(group, plan)
             cleaned.sync()
             yield Prepared(cleaned, tuple(segment.base_offset for segment in group))
-        self.done.keys = len(self._keys.offsets)
+        self.done.keys, self.done.keys_max = len(self._keys.offsets), self._keys.entries_max
         self.done.cleaned_up_to = max(end_offset, dirty.first_dirty_offset)
 
     def _fill_map(self) -> None:

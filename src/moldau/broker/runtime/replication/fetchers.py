@@ -63,6 +63,11 @@ class ReplicaFetchers:
         return self._taking.bytes_taken
 
     @property
+    def bytes_reassigned(self) -> int:
+        """Of them, those of replicas that a reassignment adds here."""
+        return self._taking.bytes_reassigned
+
+    @property
     def dead_count(self) -> int:
         """Fetchers that have partitions and do not run any more."""
         running = {place for task, place in self._tasks.items() if not task.done()}

@@ -75,6 +75,10 @@ class Followers(Protocol):
         """Whether what is fetched of it counts for the follower's throttle."""
         ...
 
+    def is_adding(self, partition: Partition, broker_id: int) -> bool:
+        """Whether a reassignment adds a replica of it on that broker."""
+        ...
+
     @property
     def from_leaders(self) -> Throttle: ...
 

@@ -66,6 +66,8 @@ class Taking:
         self._replicas = world.replicas
         self.bytes_taken = 0
         """Appended here, since the start."""
+        self.bytes_reassigned = 0
+        """Of them, those of replicas that a reassignment adds here."""
 
     # Records.
 
@@ -107,6 +109,8 @@ class Taking:
 
     def _count(self, partition: Partition, size: int) -> None:
         self.bytes_taken += size
+        if self._replicas.is_adding(partition, self._replicas.node_id):
+            self.bytes_reassigned += size
         throttle = self._replicas.from_leaders
         if throttle.is_set and self._replicas.is_throttled_here(partition):
             throttle.record(size)

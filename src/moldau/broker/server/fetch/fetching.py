@@ -230,13 +230,18 @@ class Fetching:
     def _count_replicated(self, responses: list[PartitionResponse]) -> None:
         """What followers are sent; it counts for their throttle, where the topics have one."""
         replicas, traffic = self._broker.replicas, self._broker.traffic
+        follower_id = self._partitions.reader.replica_id
         for one in responses:
             traffic.replicated_out.count += one.size
             name = self._partitions.topics.known_name(one.fetched.topic)
             if not one.size or name is None:
                 continue
             partition = replicas.find(name, one.fetched.index)
-            if partition is not None and replicas.is_throttled(partition):
+            if partition is None:
+                continue
+            if replicas.is_adding(partition, follower_id):
+                traffic.reassigned_out.count += one.size
+            if replicas.is_throttled(partition):
                 replicas.throttles.to_followers.record(one.size)
 
     def _add_node_endpoints(self, answer: FetchResponse, sent: list[PartitionResponse]) -> None:

@@ -66,6 +66,8 @@ class Traffic:
         self.null_keys = registry.meter(GROUP, TYPE, "NoKeyCompactedTopicRecordsPerSec")
         self.replicated_out = registry.meter(GROUP, TYPE, "ReplicationBytesOutPerSec")
         """Sent to followers."""
+        self.reassigned_out = registry.meter(GROUP, TYPE, "ReassignmentBytesOutPerSec")
+        """Sent to those that a reassignment adds."""
         for name in ALWAYS_ZERO:
             registry.meter(GROUP, TYPE, name)
         self._registry = registry

@@ -7,8 +7,8 @@ import pytest
 
 from moldau.broker.metrics.kinds import Gauge
 from moldau.broker.metrics.registry import Registry
-from moldau.broker.server.monitoring.figures.replicas import FETCHERS
-from moldau.broker.server.monitoring.figures.table import samples
+from moldau.broker.server.monitoring.figures.replicas import CLEANER_MANAGER, FETCHERS
+from moldau.broker.server.monitoring.figures.table import Each, samples
 from tests.broker.server.monitoring.figures.live_node import RECORDS, scraped, value
 
 T = 'topic="t",partition="0"'
@@ -82,6 +82,44 @@ def test_the_fetcher_that_is_furthest_behind_and_all_failures_count():
         ("DeadThreadCount", tags): 0,
     }
     assert set(read_fetchers().values()) == {0}
+
+
+def test_logs_that_cannot_be_compacted_are_counted_with_their_bytes():
+    there, elsewhere = SimpleNamespace(path="/a"), SimpleNamespace(path="/b")
+    logs = [
+        SimpleNamespace(name=("t", 0), directory=there, size=70),
+        SimpleNamespace(name=("t", 1), directory=elsewhere, size=20),
+        SimpleNamespace(name=("t", 2), directory=there, size=5),
+    ]
+    cleaner = SimpleNamespace(
+        uncleanable={("t", 0): "damaged", ("t", 1): "damaged"},
+        cleanable_bytes=lambda one: one.size,
+    )
+    directories = SimpleNamespace(opened=[there, elsewhere])
+    replicas = SimpleNamespace(directories=directories)
+    scrape: Any = SimpleNamespace(
+        partitions=logs,
+        broker=SimpleNamespace(replicas=replicas),
+        upkeep=SimpleNamespace(cleaner=cleaner),
+    )
+    rows = {row.name: row for row in CLEANER_MANAGER.rows}
+    for name, numbers in (
+        ("uncleanable-bytes", (70, 20)),
+        ("uncleanable-partitions-count", (1, 1)),
+    ):
+        row = rows[name]
+        assert isinstance(row, Each)
+        assert [number for _, number in row.read(scrape)] == list(numbers)
+
+
+def test_the_cleaner_has_done_nothing_yet():
+    for name in (
+        "max_clean_time_secs",
+        "cleaner_recopy_percent",
+        "max_buffer_utilization_percent",
+        "max_compaction_delay_secs",
+    ):
+        assert value(f"kafka_log_logcleaner_{name}") == 0
 
 
 def test_the_size_of_a_log_is_its_bytes():

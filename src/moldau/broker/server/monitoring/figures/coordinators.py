@@ -12,9 +12,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
+from math import nan
 
 from moldau.broker.coordinator.group.group import GroupType
 from moldau.broker.coordinator.transaction.states import TransactionState
+from moldau.broker.metrics.recent import Recent
 from moldau.broker.runtime.running_share_partition import RunningSharePartition
 from moldau.broker.runtime.shard_loop import ShardRuntime
 from moldau.broker.runtime.share_partitions import SharePartitions
@@ -25,6 +27,7 @@ from moldau.broker.server.monitoring.figures.serving import idle
 from moldau.broker.server.monitoring.figures.table import Counted, Each, Row, Table, Tagged
 from moldau.broker.server.monitoring.gauges import SHARE_ACKNOWLEDGEMENTS
 from moldau.broker.server.share.sessions import ShareSessions
+from moldau.broker.server.topic.creation import SHARE_STATE_TOPIC
 from moldau.protocol.messages.stored.consumer_group import ConsumerGroupMetadataKey
 from moldau.protocol.messages.stored.offsets import OffsetCommitKey
 from moldau.protocol.messages.stored.share_group import ShareGroupMetadataKey
@@ -45,6 +48,9 @@ STATES = {
     GroupType.SHARE: ("Empty", "Stable", "Dead"),
     GroupType.STREAMS: ("Empty", "NotReady", "Assigning", "Reconciling", "Stable", "Dead"),
 }
+
+PARTITION_STATES = ("loading", "active", "failed")
+"""Of a coordinator's partition: Kafka's words."""
 
 EPOCH_KEYS: dict[GroupType, type[Message]] = {
     GroupType.CONSUMER: ConsumerGroupMetadataKey,
@@ -120,12 +126,77 @@ def written_offsets(scrape: Scrape) -> int:
     return _written(OffsetCommitKey)(scrape)
 
 
+def _epoch_rate(kind: GroupType, key: type[Message]) -> Row:
+    name = f"{kind.value}-group-rebalance"
+    read = _written(key)
+    doc = f"Epochs of {kind.value} groups a second."
+    return Row(f"{name}-rate", doc, lambda s: s.rate(name, read(s)))
+
+
 def _completed_rebalances(scrape: Scrape) -> int:
     return scrape.broker.metrics.meter("kafka.server", GROUP_TYPE, COMPLETED).count
 
 
 def _loaded(runtime: object) -> int:
     return len(runtime.indexes) if isinstance(runtime, ShardRuntime) else 0
+
+
+def _share_runtime(scrape: Scrape) -> object:
+    states: object = scrape.broker.share_states
+    return states.runtime if isinstance(states, ShareStates) else None
+
+
+def _partitions_by_state(topic: str, find: Callable[[Scrape], object]) -> Each:
+    def read(scrape: Scrape) -> Iterator[Tagged]:
+        runtime = find(scrape)
+        counts = runtime.counts if isinstance(runtime, ShardRuntime) else {}
+        return (((state,), counts.get(state, 0)) for state in PARTITION_STATES)
+
+    doc = f"Partitions of `{topic}` that are led here, by how far their coordinator is."
+    return Each("num-partitions", ("state",), doc, read)
+
+
+def _recent(name: str, doc: str, find: Callable[[Scrape], Recent | None]) -> tuple[Row, Row]:
+    """NaN where nothing happened."""
+
+    def average(scrape: Scrape) -> float:
+        found = find(scrape)
+        return nan if found is None else found.average(scrape.monotonic_ms)
+
+    def maximum(scrape: Scrape) -> float:
+        found = find(scrape)
+        return nan if found is None else found.maximum(scrape.monotonic_ms)
+
+    return Row(f"{name}-avg", doc, average), Row(f"{name}-max", "The longest.", maximum)
+
+
+def _load_times(find: Callable[[Scrape], object]) -> tuple[Row, Row]:
+    def times(scrape: Scrape) -> Recent | None:
+        runtime = find(scrape)
+        return runtime.load_times if isinstance(runtime, ShardRuntime) else None
+
+    doc = "How many ms partitions took that were loaded in the last minute."
+    return _recent("partition-load-time", doc, times)
+
+
+def _write_times(scrape: Scrape) -> Recent | None:
+    states: object = scrape.broker.share_states
+    return states.write_times if isinstance(states, ShareStates) else None
+
+
+def _writes(scrape: Scrape) -> int:
+    states: object = scrape.broker.share_states
+    return states.write_count if isinstance(states, ShareStates) else 0
+
+
+def _events() -> tuple[Row, ...]:
+    """Of a coordinator; Kafka's waits in a queue for a thread of its own."""
+    waits = (
+        Row(f"event-{name}-ms-{which}", "0: what is asked is decided at once.", lambda s: 0)
+        for name in ("queue-time", "purgatory-time")
+        for which in ("max", "p50", "p95", "p99", "p999")
+    )
+    return *waits, Row("event-queue-size", "0, for the same reason.", lambda s: 0)
 
 
 SHARE = ("group", "topic", "partition")
@@ -189,22 +260,10 @@ GROUPS = Table(
             "Rebalances of classic groups a second, of the last minute.",
             lambda s: s.rate("group-completed-rebalance", _completed_rebalances(s)),
         ),
-        Row(
-            "consumer-group-rebalance-rate",
-            "Epochs of consumer groups a second.",
-            lambda s: s.rate("consumer-group-rebalance", _written(ConsumerGroupMetadataKey)(s)),
-        ),
-        *(
-            Row(f"event-{name}-ms-{which}", "0: what is asked is decided at once.", lambda s: 0)
-            for name in ("queue-time", "purgatory-time")
-            for which in ("max", "p50", "p95", "p99", "p999")
-        ),
-        Row("event-queue-size", "0, for the same reason.", lambda s: 0),
-        Row(
-            "num-partitions",
-            "Partitions of `__consumer_offsets` that are loaded here.",
-            lambda s: _loaded(s.broker.groups),
-        ),
+        *(_epoch_rate(kind, key) for kind, key in EPOCH_KEYS.items()),
+        *_events(),
+        _partitions_by_state("__consumer_offsets", lambda s: s.broker.groups),
+        *_load_times(lambda s: s.broker.groups),
     ),
     Scrape.look_at_groups,
 )
@@ -236,6 +295,7 @@ TRANSACTIONS = Table(
             "Partitions of `__transaction_state` that are loaded here.",
             lambda s: _loaded(s.broker.transactions),
         ),
+        *_load_times(lambda s: s.broker.transactions),
     ),
 )
 SHARES = Table(
@@ -247,6 +307,22 @@ SHARES = Table(
             "Share partitions whose state is kept here; Kafka has no such metric.",
             _share_states,
         ),
+        Row(
+            "write-total",
+            "How often the state of a share partition was stored here, since the start.",
+            _writes,
+            only_grows=True,
+        ),
+        Row(
+            "write-rate",
+            "The same a second, of the last minute.",
+            lambda s: s.rate("share-write", _writes(s)),
+        ),
+        *_recent("write-latency", "How many ms that took, in the last minute.", _write_times),
+        *_events(),
+        _partitions_by_state(SHARE_STATE_TOPIC, _share_runtime),
+        *_load_times(_share_runtime),
+        idle("thread-idle-ratio-avg", "The share coordinator."),
     ),
 )
 SHARE_PARTITIONS = Table(

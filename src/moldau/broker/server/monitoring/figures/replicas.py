@@ -9,6 +9,7 @@ from typing import Any
 from moldau.broker.metrics.kinds import Histogram
 from moldau.broker.replica.manager import ReplicaManager
 from moldau.broker.replica.opening_reports import OpeningReports
+from moldau.broker.replica.partition import Partition
 from moldau.broker.replica.upkeep import Upkeep
 from moldau.broker.server.controller.isr_reports import FAILED
 from moldau.broker.server.monitoring.disk_room import GROUP, KIND, PERCENT, TOTAL, USABLE
@@ -26,6 +27,7 @@ from moldau.broker.server.monitoring.figures.table import (
 
 __all__ = ["TABLES"]
 
+MS_PER_SECOND = 1000
 FETCHER = "Replica"
 """As Kafka names the client that is a follower."""
 
@@ -68,12 +70,15 @@ def _flushes(scrape: Scrape) -> Histogram:
     return _upkeep(scrape).flush_times
 
 
-def _uncleanable(scrape: Scrape, path: str) -> int:
+def _uncleanable(scrape: Scrape, path: str) -> list[Partition]:
     names = _upkeep(scrape).cleaner.uncleanable
     if not names:
-        return 0
-    here = {one.name for one in scrape.partitions if one.directory.path == path}
-    return sum(name in here for name in names)
+        return []
+    return [one for one in scrape.partitions if one.directory.path == path and one.name in names]
+
+
+def _uncleanable_bytes(scrape: Scrape, path: str) -> int:
+    return sum(map(_upkeep(scrape).cleaner.cleanable_bytes, _uncleanable(scrape, path)))
 
 
 def _since_cleaning_ms(scrape: Scrape) -> int:
@@ -349,7 +354,13 @@ CLEANER_MANAGER = Table(
             "uncleanable-partitions-count",
             ("logDirectory",),
             "Logs that cannot be compacted: a batch in them cannot be read.",
-            _in_directories(_uncleanable),
+            _in_directories(lambda s, path: len(_uncleanable(s, path))),
+        ),
+        Each(
+            "uncleanable-bytes",
+            ("logDirectory",),
+            "Bytes of theirs that compaction would go through.",
+            _in_directories(_uncleanable_bytes),
         ),
     ),
 )
@@ -361,6 +372,26 @@ CLEANER = Table(
             "DeadThreadCount",
             "0: the one who compacts goes on, or the node stops with an error.",
             lambda s: 0,
+        ),
+        Row(
+            "max-clean-time-secs",
+            "How long the last round of compaction took; 0 before the first.",
+            lambda s: _upkeep(s).cleaner.last_round.seconds,
+        ),
+        Row(
+            "cleaner-recopy-percent",
+            "What it wrote, of what it read.",
+            lambda s: _upkeep(s).cleaner.last_round.recopied_percent,
+        ),
+        Row(
+            "max-buffer-utilization-percent",
+            "How much of the room for keys it used, of `log.cleaner.dedupe.buffer.size`.",
+            lambda s: _upkeep(s).cleaner.last_round.buffer_percent,
+        ),
+        Row(
+            "max-compaction-delay-secs",
+            "By how much a record was older than `max.compaction.lag.ms` when it was last looked.",
+            lambda s: _upkeep(s).cleaner.max_delay_ms // MS_PER_SECOND,
         ),
     ),
 )

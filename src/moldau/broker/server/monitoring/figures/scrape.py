@@ -28,6 +28,7 @@ __all__ = ["PARTITIONS_SHOWN_MAX", "Scrape"]
 
 NOTHING_KNOWN: Mapping[str, float] = MappingProxyType({})
 
+NS_PER_MS = 1_000_000
 PARTITIONS_SHOWN_MAX = 1000
 """Shown one by one: some twenty lines each."""
 SHOWN_PER_PIECE = 100
@@ -83,6 +84,10 @@ class Scrape:
     def rate(self, name: str, count: int) -> float:
         """How much a count has grown a second, in the last minute or since the start."""
         return self._rates.of(MetricName("", "", name), count, self._now_ns)["OneMinuteRate"]
+
+    @property
+    def monotonic_ms(self) -> int:
+        return self._now_ns // NS_PER_MS
 
     @property
     def leads_the_quorum(self) -> bool:

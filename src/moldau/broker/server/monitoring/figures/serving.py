@@ -72,6 +72,12 @@ def _audited(scrape: Scrape, count: str) -> list[Tagged]:
     return [((place,), getattr(trails.get(place), count, 0)) for place in AUDITED]
 
 
+def _of_fetchers(scrape: Scrape, count: str) -> int:
+    """0 where nothing follows."""
+    found: int = getattr(scrape.broker.replica_fetchers, count, 0)
+    return found
+
+
 def _sender(one: MeasuredRate) -> tuple[str, str]:
     return one.user or "", one.client_id or ""
 
@@ -371,12 +377,21 @@ TRAFFIC = Table(
         Counted("ProduceMessageConversionsPerSec", (), "0: nothing is converted."),
         Counted("FetchMessageConversionsPerSec", (), "0: nothing is converted."),
         Counted("ReplicationBytesOutPerSec", (), "Bytes that were sent to followers."),
+        Counted(
+            "ReassignmentBytesOutPerSec",
+            (),
+            "Of them, those to replicas that a reassignment adds.",
+        ),
+        Row(
+            "ReassignmentBytesInPerSec",
+            "Bytes that were appended to replicas which a reassignment adds here.",
+            lambda s: _of_fetchers(s, "bytes_reassigned"),
+            only_grows=True,
+        ),
         Row(
             "ReplicationBytesInPerSec",
             "Bytes that were appended to replicas which follow here.",
-            lambda s: (
-                0 if s.broker.replica_fetchers is None else s.broker.replica_fetchers.bytes_taken
-            ),
+            lambda s: _of_fetchers(s, "bytes_taken"),
             only_grows=True,
         ),
     ),

@@ -22,7 +22,33 @@ from moldau.protocol.wire.error_codes import ErrorCode
 )
 def test_a_refusal_is_what_it_is_for_a_person(code, status):
     found = refused_here(RefusedError("doing it", code, "the reason"))
-    assert (found.status, str(found)) == (status, "the reason")
+    assert found.status == status
+    assert str(found).partition(";")[0] == "the reason"
+
+
+@pytest.mark.parametrize(
+    ("code", "detail", "sentence"),
+    [
+        (
+            ErrorCode.INVALID_CONFIG,
+            "Invalid value 1h for configuration retention.ms: Not a number of type LONG",
+            "retention.ms: Not a number of type LONG; write a whole number without a unit",
+        ),
+        (
+            ErrorCode.INVALID_CONFIG,
+            "Unknown topic config name: a",
+            "Unknown topic config name: a; the page of settings has their names",
+        ),
+        (ErrorCode.INVALID_CONFIG, "Value must be at least 0", "Value must be at least 0"),
+        (
+            ErrorCode.TOPIC_ALREADY_EXISTS,
+            "Topic 'a' already exists.",
+            "Topic 'a' already exists; choose another name",
+        ),
+    ],
+)
+def test_a_cause_alone_gets_a_remedy(code, detail, sentence):
+    assert str(refused_here(RefusedError("doing it", code, detail))).endswith(sentence)
 
 
 @pytest.mark.parametrize(("status", "shown"), [(401, 403), (409, 409)])

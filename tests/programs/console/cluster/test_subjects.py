@@ -5,6 +5,8 @@ import uuid
 
 import pytest
 
+from moldau.programs.console.cluster.subjects import in_sentences
+
 FIRST = '{"type":"record","name":"R","fields":[{"name":"a","type":"int"}]}'
 SECOND = (
     '{"type":"record","name":"R","fields":[{"name":"a","type":"int"},'
@@ -48,9 +50,34 @@ def test_a_version_is_shown_with_what_it_refers_to_and_what_refers_to_it(console
 
 def test_what_may_follow_is_reported_with_its_reasons(console, subject):
     found = console.raw("POST", f"/api{path(subject)}/check", {"schema": OTHER})[2]
-    assert "int" in str(json.loads(found)["conflicts"])
+    assert "writer type: INT." in str(json.loads(found)["conflicts"])
     found = console.raw("POST", f"/api{path(subject)}/check", {"schema": FIRST})[2]
     assert json.loads(found) == {"conflicts": []}
+
+
+def test_reasons_of_a_registry_are_sentences():
+    assert in_sentences(
+        [
+            "{errorType:'A_B', description:'The field 'x' lacks a default', additionalInfo:'x'}",
+            "{errorType:'C', description:'Another type', additionalInfo:'STRING for LONG'}",
+            "{errorType:'D', description:'Of another kind at path '#/M/1''}",
+            "{oldSchemaVersion: 2}",
+            "{oldSchema: '{}'}",
+            "{validateFields: 'false', compatibility: 'BACKWARD'}",
+            "Empty schema",
+        ]
+    ) == [
+        "The field 'x' lacks a default.",
+        "Another type: STRING for LONG.",
+        "Of another kind at path '#/M/1'.",
+        "It was compared with version 2.",
+        "Empty schema",
+    ]
+
+
+def test_no_reason_is_shown_in_the_notation_of_the_registry(console, subject):
+    found = console.raw("POST", f"/api{path(subject)}/check", {"schema": OTHER})[2]
+    assert "{" not in "".join(json.loads(found)["conflicts"])
 
 
 def test_an_unknown_subject_and_no_schema_are_sentences(console):

@@ -7,6 +7,7 @@ wrongly. What is left of 500 is a broker's own trouble.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from moldau.client.errors import TimedOutError, UnreachableError
@@ -27,6 +28,27 @@ ABSENT: Final = (ErrorCode.RESOURCE_NOT_FOUND, ErrorCode.TRANSACTIONAL_ID_NOT_FO
 TROUBLES: Final = (ErrorCode.UNKNOWN_SERVER_ERROR, ErrorCode.KAFKA_STORAGE_ERROR)
 
 
+REMEDIES: Final[Mapping[ErrorCode, str]] = {
+    ErrorCode.INVALID_PARTITIONS: "give a larger number",
+    ErrorCode.INVALID_REPLICATION_FACTOR: "give 1 or more, and no more than brokers that serve",
+    ErrorCode.INVALID_TOPIC_EXCEPTION: (
+        "a name has 1 to 249 letters from a to z and A to Z, digits, '.', '_' and '-'"
+    ),
+    ErrorCode.OFFSET_OUT_OF_RANGE: "the page of the topic has first offsets and ends",
+    ErrorCode.POLICY_VIOLATION: "ask who runs the cluster for what its policy allows",
+    ErrorCode.REASSIGNMENT_IN_PROGRESS: "wait until the page Reassignments is empty",
+    ErrorCode.SECURITY_DISABLED: "set authorizer.class.name at every node",
+    ErrorCode.TOPIC_ALREADY_EXISTS: "choose another name",
+    ErrorCode.TRANSACTIONAL_ID_NOT_FOUND: "the page Transactions has those that there are",
+    ErrorCode.UNSUPPORTED_VERSION: "brokers of a later version can do it",
+}
+"""Of what brokers refuse with a cause alone."""
+IN_SETTINGS: Final[Mapping[str, str]] = {
+    "Not a number of type DOUBLE": "write a number, such as 0.5",
+    "Not a number of type": "write a whole number without a unit",
+    "config name": "the page of settings has their names",
+}
+"""By what is in a sentence about a setting, which names its bounds itself."""
 OUT_OF_REACH: Final = "look whether its brokers run, and whether the console has their addresses"
 
 
@@ -39,6 +61,8 @@ def refused_here(error: MoldauError) -> HttpError:
     if _is_out_of_reach(error):
         return HttpError(found.status, f"{found}; {OUT_OF_REACH}", found.code)
     code = getattr(error, "error", None)
+    if isinstance(code, ErrorCode):
+        found = HttpError(found.status, _with_remedy(str(found), code), found.code)
     if found.status != FAILED or not isinstance(code, ErrorCode) or code.retriable:
         return found
     if code in TROUBLES:
@@ -50,3 +74,10 @@ def _is_out_of_reach(error: MoldauError) -> bool:
     """Nothing answered, at once or until the time was over."""
     cause = error.cause if isinstance(error, TimedOutError) else error
     return isinstance(cause, UnreachableError)
+
+
+def _with_remedy(sentence: str, code: ErrorCode) -> str:
+    remedy = REMEDIES.get(code)
+    if code is ErrorCode.INVALID_CONFIG:
+        remedy = next((one for part, one in IN_SETTINGS.items() if part in sentence), None)
+    return sentence if remedy is None else f"{sentence.rstrip('.')}; {remedy}"

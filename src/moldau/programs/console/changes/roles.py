@@ -69,7 +69,7 @@ async def _revoke(reach: Reach, given: Given) -> Change:
     rule = binding_of(given)
     shown = sentence_of_binding(rule)
     if not await _is_granted(reach, rule):
-        raise HttpError(404, f"This is not granted: {shown}")
+        raise HttpError(404, f"This is not granted: {shown}; the page Roles has what is")
 
     async def run() -> None:
         (await reach.admin.delete_acls([_exactly(rule)])).all()

@@ -41,7 +41,7 @@ async def _register(reach: Reach, given: Given) -> Change:
     conflicts = await conflicts_of(calls, subject, schema)
     if conflicts:
         level, _ = await level_of(calls, subject)
-        raise HttpError(CONFLICT, f"It may not follow by {level}: {' '.join(conflicts)}")
+        raise HttpError(CONFLICT, f"It may not follow by {level}: {' '.join(conflicts)} {REMEDY}")
     known = await _known(calls, subject, schema)
     if known is not None:
         raise HttpError(CONFLICT, f"{subject} has this schema already, as version {known}")
@@ -62,7 +62,8 @@ async def _delete(reach: Reach, given: Given) -> Change:
     is_for_good = maybe_field(given, "permanent", bool) or False
     found = await versions_of(calls, subject, deleted=is_for_good)
     if not found or (version is not None and version not in found):
-        raise HttpError(UNKNOWN, f"{subject} has no such version")
+        had = _listed(found) or "none"
+        raise HttpError(UNKNOWN, f"{subject} has no such version: its versions are {had}")
     left = [] if version is None else [one for one in found if one != version]
     undo = None
     if version is not None and not is_for_good:
@@ -145,6 +146,7 @@ def _curl(
     return shlex.join([*words, f"{calls.settings.urls[0]}{path}"])
 
 
+REMEDY: Final = "Change that, or set another level of compatibility first."
 STILL_READ: Final = "New records cannot use it; what was written with it can still be read."
 FOR_GOOD: Final = "Records that were written with it cannot be decoded any more."
 SCHEMA_KINDS: Final = (

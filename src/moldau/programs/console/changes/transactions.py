@@ -10,6 +10,7 @@ from moldau.programs.console.changes.commands import command_line
 from moldau.programs.console.reach import Reach
 from moldau.programs.http.messages import HttpError
 from moldau.programs.rest.bodies import field_of
+from moldau.programs.rest.refusals import bad_request
 
 __all__ = ["TRANSACTION_KINDS"]
 
@@ -21,6 +22,8 @@ IN_PARTITION: Final = "What it has written to this partition is discarded."
 
 async def _terminate(reach: Reach, given: Given) -> Change:
     name = field_of(given, "id", str)
+    if not name:
+        raise bad_request("id is empty: name the transactional id")
     view = (await reach.admin.describe_transactions(name))[name]
 
     async def run() -> None:
@@ -45,7 +48,9 @@ async def _abort(reach: Reach, given: Given) -> Change:
     states = (await reach.admin.describe_producers([part]))[part]
     found = next((one for one in states if one.transaction_start_offset == start), None)
     if found is None:
-        raise HttpError(404, f"No transaction is open in {part} that began at {start}")
+        raise HttpError(
+            404, f"No transaction is open in {part} that began at {start}: it may have ended"
+        )
     epoch = found.coordinator_epoch
     epoch = NO_COORDINATOR if epoch is None else max(epoch, NO_COORDINATOR)
 

@@ -6,7 +6,8 @@ a registry that knows the users of the cluster decides for each of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -19,10 +20,25 @@ from moldau.programs.http.messages import HttpError, Request, Response
 from moldau.programs.rest.bodies import field_of, maybe_field, objects_of, reply
 from moldau.schemas.model import AVRO, Reference
 
-__all__ = ["SubjectPages", "conflicts_of", "given_schema", "level_of", "registry_of", "versions_of"]
+__all__ = [
+    "SubjectPages",
+    "conflicts_of",
+    "given_schema",
+    "in_sentences",
+    "level_of",
+    "registry_of",
+    "versions_of",
+]
 
 UNKNOWN: Final = 404
-NO_REGISTRY: Final = "This console was started without the address of a registry"
+NO_REGISTRY: Final = (
+    "This console was started without the address of a registry: start it with --registry-url URL"
+)
+CONFLICT: Final = re.compile(
+    r"\{errorType:'\w+', description:'(?P<what>.*?)'(?:, additionalInfo:'(?P<more>.*)')?\}",
+    re.DOTALL,
+)
+VERSION: Final = re.compile(r"\{oldSchemaVersion: (\d+)\}")
 
 
 class SubjectPages:
@@ -126,7 +142,21 @@ async def conflicts_of(calls: RegistryCalls, subject: str, schema: SchemaText) -
     """Why it may not follow; nothing conflicts with a subject that is not there yet."""
     if not await versions_of(calls, subject):
         return []
-    return await calls.conflicts(subject, schema)
+    return in_sentences(await calls.conflicts(subject, schema))
+
+
+def in_sentences(messages: Iterable[str]) -> list[str]:
+    """What registries write in a notation of their own; of the earlier schema its version alone."""
+    found = []
+    for text in messages:
+        if conflict := CONFLICT.fullmatch(text):
+            what, more = conflict["what"], conflict["more"]
+            found.append(f"{what}: {more}." if more and more not in what else f"{what}.")
+        elif version := VERSION.fullmatch(text):
+            found.append(f"It was compared with version {version[1]}.")
+        elif not text.startswith(("{oldSchema:", "{validateFields:")):
+            found.append(text)
+    return found
 
 
 async def level_of(calls: RegistryCalls, subject: str | None) -> tuple[str, bool]:

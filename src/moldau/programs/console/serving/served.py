@@ -22,7 +22,6 @@ from moldau.programs.http.routes import Router
 from moldau.programs.registry.delegated import delegations
 from moldau.programs.registry.login_router import LoginRouter
 from moldau.programs.registry.logins import Kind, Login, authorization_of, login_settings
-from moldau.programs.rest.refusals import absent
 
 __all__ = ["ServedCluster", "ShownCluster", "listed"]
 
@@ -40,6 +39,9 @@ class ShownCluster(NamedTuple):
     settings: ConsoleSettings
 
 
+WHICH: Final = "the page All clusters has those that there are"
+
+
 class _OfUser:
     """The neighbours that one user has."""
 
@@ -53,7 +55,7 @@ class _OfUser:
     def reach(self, name: str) -> AbstractAsyncContextManager[Reach]:
         found = self._clusters.get(name)
         if found is None:
-            raise absent(f"Cluster {name}")
+            raise HttpError(404, f"This console has no cluster {name}: {WHICH}")
         return found.reach(self._login)
 
 

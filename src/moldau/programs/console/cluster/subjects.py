@@ -32,7 +32,7 @@ __all__ = [
 
 UNKNOWN: Final = 404
 NO_REGISTRY: Final = (
-    "This console was started without the address of a registry: start it with --registry-url URL"
+    "This console was started without the address of a registry: it needs one for schemas"
 )
 CONFLICT: Final = re.compile(
     r"\{errorType:'\w+', description:'(?P<what>.*?)'(?:, additionalInfo:'(?P<more>.*)')?\}",

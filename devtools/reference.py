@@ -20,6 +20,7 @@ from moldau.broker.server.monitoring.figures.table import (
     OfPartitions,
     Row,
     Spread,
+    Spreads,
     Table,
 )
 from moldau.broker.server.monitoring.figures.table import Each as EachOf
@@ -218,7 +219,7 @@ def metrics_page() -> str:
 
 
 def metric_row(
-    owner: Table, row: Row | EachOf | OfPartitions | Spread | Counted
+    owner: Table, row: Row | EachOf | OfPartitions | Spread | Spreads | Counted
 ) -> tuple[str, ...]:
     name = MetricName(owner.group, owner.type, row.name)
     labels = ", ".join(f"`{label_of(tag)}`" for tag in row.tags)
@@ -226,7 +227,7 @@ def metric_row(
 
 
 def foreign_row(
-    owner: Table, row: Row | EachOf | OfPartitions | Spread | Counted
+    owner: Table, row: Row | EachOf | OfPartitions | Spread | Spreads | Counted
 ) -> tuple[str, ...]:
     """A name of another exporter's, which is none of Kafka's."""
     name, _, labels, doc = metric_row(owner, row)

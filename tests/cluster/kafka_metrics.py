@@ -44,12 +44,17 @@ kafka.server:BrokerTopicMetrics
 kafka.server:ShareGroupMetrics
     RecordAcknowledgementsPerSec,ackType=Accept RecordAcknowledgementsPerSec,ackType=Release
     RecordAcknowledgementsPerSec,ackType=Reject RecordAcknowledgementsPerSec,ackType=Renew
+    TopicPartitionsAcquireTimeMs,group=sharers RequestTopicPartitionsFetchRatio,group=sharers
+    PartitionLoadTimeMs
 kafka.server:SharePartitionMetrics
     InFlightMessageCount,group=sharers,topic=orders,partition=0
     InFlightBatchCount,group=sharers,topic=orders,partition=0
     AcquisitionLockTimeoutPerSec,group=sharers,topic=orders,partition=0
+    InFlightBatchMessageCount,group=sharers,topic=orders,partition=0
+    FetchLockTimeMs,group=sharers,topic=orders,partition=0
+    FetchLockRatio,group=sharers,topic=orders,partition=0
 kafka.server:ShareSessionCache
-    ShareSessionsCount SharePartitionsCount
+    ShareSessionsCount SharePartitionsCount ShareSessionEvictionsPerSec
 kafka.network:RequestMetrics
     TotalTimeMs,request=Produce TotalTimeMs,request=FetchConsumer TotalTimeMs,request=FetchFollower
     RequestQueueTimeMs,request=Produce LocalTimeMs,request=Produce RemoteTimeMs,request=Produce

@@ -23,6 +23,7 @@ from moldau.broker.coordinator.share.partition.share_partition import (
 from moldau.broker.coordinator.share.state import ShareKey, batches_as, state_batches_of
 from moldau.broker.log.reading import Isolation
 from moldau.broker.replica.partition import Partition, Watcher
+from moldau.broker.runtime.share_figures import PartitionFigures
 from moldau.broker.runtime.share_start import first_offset
 from moldau.broker.runtime.share_states import ShareStates
 from moldau.errors import KafkaError
@@ -81,6 +82,7 @@ class RunningSharePartition:
         self.partition = partition
         self.leader_epoch = partition.leader_epoch
         self.settings = settings
+        self.figures = PartitionFigures(clock.monotonic_ns())
         self.is_over = False
         """It has to be loaded anew."""
         self.share: SharePartition

@@ -11,13 +11,18 @@ from moldau.broker.coordinator.group.share.settings import (
 )
 from moldau.broker.coordinator.share.state import ShareKey
 from moldau.broker.metadata.image import Image
+from moldau.broker.metrics.kinds import Histogram
 from moldau.broker.replica.partition import Partition
 from moldau.broker.runtime.running_share_partition import RunningSharePartition
+from moldau.broker.runtime.share_figures import GroupFigures
 from moldau.broker.runtime.share_states import ShareStates
 from moldau.errors import KafkaError
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.tasks import Promise, Tasks
 from moldau.protocol.wire.error_codes import ErrorCode
+
+NS_PER_US = 1000
+US_TO_MS = 0.001
 
 
 class Leaders(Protocol):
@@ -44,6 +49,9 @@ class SharePartitions:
         self._image = image
         self._clock = clock
         self._tasks = tasks
+        self.load_times = Histogram(US_TO_MS)
+        """How long share partitions took to load."""
+        self._figures: dict[str, GroupFigures] = {}
         self._led: dict[ShareKey, RunningSharePartition] = {}
         self._loading: dict[ShareKey, list[Promise[RunningSharePartition]]] = {}
 
@@ -56,6 +64,17 @@ class SharePartitions:
     def __iter__(self) -> Iterator[RunningSharePartition]:
         """Those that are loaded."""
         return iter(tuple(self._led.values()))
+
+    def figures_of(self, group_id: str) -> GroupFigures:
+        """What is measured of the group while it has members here."""
+        found = self._figures.get(group_id)
+        if found is None:
+            found = self._figures[group_id] = GroupFigures()
+        return found
+
+    def figures(self) -> list[tuple[str, GroupFigures]]:
+        """Of all groups."""
+        return list(self._figures.items())
 
     def settings_of(self, group_id: str) -> ShareGroupSettings:
         """What holds for the group at this moment."""
@@ -82,6 +101,7 @@ class SharePartitions:
         return await promise.wait()
 
     async def _load(self, key: ShareKey) -> None:
+        began_ns = self._clock.monotonic_ns()
         try:
             led = RunningSharePartition(
                 key,
@@ -96,6 +116,7 @@ class SharePartitions:
             for promise in self._loading.pop(key):
                 promise.fail(error)
             return
+        self.load_times.record((self._clock.monotonic_ns() - began_ns) // NS_PER_US)
         self._led[key] = led
         for promise in self._loading.pop(key):
             promise.keep(led)
@@ -108,6 +129,7 @@ class SharePartitions:
 
     def drop_group(self, group_id: str) -> None:
         """No member of this group is here any more; the next one loads it again."""
+        self._figures.pop(group_id, None)
         for key in [key for key in self._led if key.group_id == group_id]:
             self._drop(key)
 

@@ -48,6 +48,47 @@ def test_a_fetch_whose_time_is_up_has_expired():
     assert run(main) == {"ShareFetch": 1}
 
 
+def test_a_fetch_leaves_its_figures_with_the_group_and_the_partition():
+    async def main(cluster):
+        member, shares = await cluster.member("m"), cluster.node.broker.shares
+        await member.fetch(wait_ms=100)
+        await cluster.produce(3)
+        await member.fetch()
+        (of_group,), (led,) = [one for _, one in shares.figures()], list(shares)
+        assert shares.load_times.count == 1
+        ratio, sizes = of_group.fetch_ratio, led.figures.batch_sizes
+        assert (ratio.count, ratio.total) == (2, 200)
+        assert (sizes.count, sizes.total) == (1, 3)
+        assert led.figures.lock_times.count == led.figures.lock_ratio.count == 3
+        waited_ms = of_group.acquire_times.maximum * of_group.acquire_times.scale
+        shares.drop_group("g")
+        return of_group.acquire_times.count, waited_ms >= 100, shares.figures()
+
+    assert run(main) == (3, True, [])
+
+
+def test_partitions_that_can_hand_out_nothing_are_not_in_the_ratio():
+    async def main(cluster):
+        await cluster.produce(3, 0)
+        member, shares = await cluster.member("m"), cluster.node.broker.shares
+        await member.fetch()
+        (led,) = (one for one in shares if one.key.partition == 0)
+        led.settings = lambda: Full()
+        led.share.limits = lambda: Full()
+        await member.fetch(wait_ms=0)
+        ((_, of_group),) = shares.figures()
+        return of_group.fetch_ratio.total - 100
+
+    assert run(main, partitions=2) == 50
+
+
+class Full:
+    """Limits that are reached."""
+
+    locks_max = 0
+    reads_committed = False
+
+
 def test_who_waits_at_a_share_partition_that_is_reset_gets_nothing_of_the_old_one():
     async def main(cluster):
         member = await cluster.member("m")

@@ -19,6 +19,7 @@ from moldau.broker.replica.fetching import upper_bound
 from moldau.broker.replica.partition import Partition
 from moldau.broker.replica.refusals import code_of
 from moldau.broker.runtime.running_share_partition import RunningSharePartition
+from moldau.broker.runtime.share_figures import GroupFigures
 from moldau.broker.server.broker import Broker
 from moldau.broker.server.call import Call
 from moldau.broker.server.share.acknowledging import topic_refusal
@@ -64,6 +65,10 @@ class ShareFetching:
         self._led: dict[PartitionKey, RunningSharePartition] = {}
         self._taken: dict[PartitionKey, Taken] = {}
         self._is_kept_back = False
+        self._figures: GroupFigures = broker.shares.figures_of(session.group_id)
+        self._waits_since_ns = broker.clock.monotonic_ns()
+        self._acquirable = 0
+        """Its partitions that could hand something out when it last looked."""
 
     async def run(self, epoch: int) -> dict[PartitionKey, Taken]:
         """What the member gets, by partition; those that have nothing are left out."""
@@ -73,6 +78,7 @@ class ShareFetching:
         if not self._taken and may_wait and self._led:
             await self._wait()
             self._take_all()
+        self._figures.fetched(self._acquirable, len(self._session.partitions))
         return self._taken
 
     async def _find(self, epoch: int) -> None:
@@ -107,6 +113,9 @@ class ShareFetching:
         )
 
     def _take_all(self) -> None:
+        clock = self._broker.clock
+        before_ns = clock.monotonic_ns()
+        self._note_acquirable(before_ns)
         for key, led in self._led.items():
             if self._records_left <= 0 or self._bytes_left <= 0 or self._is_kept_back:
                 break
@@ -114,8 +123,17 @@ class ShareFetching:
                 taken = self._take(led)
             except MoldauError as error:
                 taken = Taken(KafkaError(code_of(error), str(error)))
+            now_ns = clock.monotonic_ns()
+            led.figures.locked(before_ns, now_ns)
+            before_ns = now_ns
             if taken.acquired or taken.error is not None:
                 self._taken[key] = taken
+
+    def _note_acquirable(self, now_ns: int) -> None:
+        self._acquirable = sum(led.share.can_acquire for led in self._led.values())
+        if self._acquirable:
+            self._figures.acquired(self._waits_since_ns, now_ns)
+            self._waits_since_ns = now_ns
 
     def _take(self, led: RunningSharePartition) -> Taken:
         led.partition.check_leader(led.leader_epoch)
@@ -135,6 +153,7 @@ class ShareFetching:
                 records = batches.covering(acquired[0].first_offset, acquired[-1].last_offset)
             self._count(led, records, batches.size)
             if acquired:
+                led.figures.handed_out(acquired)
                 led.arm()
                 self._bytes_left -= len(records)
                 self._records_left -= sum(

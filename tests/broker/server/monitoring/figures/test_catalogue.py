@@ -23,6 +23,11 @@ NEEDS_A_SHARE_GROUP = {
     "kafka_server_sharepartitionmetrics_inflightmessagecount",
     "kafka_server_sharepartitionmetrics_inflightbatchcount",
     "kafka_server_sharepartitionmetrics_acquisitionlocktimeout_total",
+    "kafka_server_sharepartitionmetrics_inflightbatchmessagecount",
+    "kafka_server_sharepartitionmetrics_fetchlockratio",
+    "kafka_server_sharepartitionmetrics_fetchlocktimems",
+    "kafka_server_sharegroupmetrics_topicpartitionsacquiretimems",
+    "kafka_server_sharegroupmetrics_requesttopicpartitionsfetchratio",
 }
 ANOTHER_NODE = NEEDS_A_QUOTA | NEEDS_AN_ERROR | NEEDS_A_FOLLOWER | NEEDS_A_SHARE_GROUP
 

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from moldau.broker.replica.manager import ReplicaManager
+from moldau.broker.runtime.shard_loop import ShardRuntime
 from moldau.broker.server.monitoring.figures.remembered import Remembered
 from moldau.broker.server.monitoring.figures.replicas import MANAGER
 from moldau.broker.server.monitoring.figures.scrape import Scrape
@@ -92,3 +93,46 @@ def test_a_replica_that_belongs_here_and_is_not_counts_as_offline():
         assert offline(scrape_of(broker, manager, Remembered(1))) == 2
 
     broker.run(main)
+
+
+class Group:
+    """One whose members are counted whenever they are looked at."""
+
+    group_id, group_type, state_name = "g", "classic", "Stable"
+
+    def __init__(self):
+        self.looks = 0
+
+    @property
+    def members(self):
+        self.looks += 1
+        return {}
+
+
+class Runtime(ShardRuntime):
+    """Of one shard with these groups."""
+
+    indexes = property(lambda self: [0])
+
+    def __init__(self, *groups):
+        offsets = SimpleNamespace(group_ids=tuple)
+        by_id = dict(enumerate(groups))
+        self.shard = SimpleNamespace(groups=SimpleNamespace(by_id=by_id, offsets=offsets))
+
+    def find(self, index):
+        return SimpleNamespace(shard=self.shard)
+
+
+def test_what_members_have_is_looked_up_once_for_a_reading():
+    group = Group()
+    broker: Any = SimpleNamespace(
+        groups=Runtime(group), clock=SimulatedClock(), node_id=1, metadata=SimpleNamespace(image=0)
+    )
+    scrape = Scrape(broker, NONE, None, NONE)
+    for _ in scrape.look_at_members():
+        pass
+    before = group.looks
+    for _ in scrape.look_at_members():
+        pass
+    assert [name for name, _ in scrape.members] == ["g"]
+    assert group.looks == before

@@ -10,6 +10,7 @@ from moldau.broker.server.monitoring.figures.table import (
     OfPartitions,
     Row,
     Spread,
+    Spreads,
     Table,
     samples,
 )
@@ -33,6 +34,7 @@ def test_each_kind_of_row_is_read_in_its_way():
             Row("ever", "", lambda s: SEVEN, only_grows=True),
             Each("each", ("topic",), "", lambda s: [(("a",), 1), (("b",), SEVEN)]),
             Spread("spread", "", lambda s: Histogram()),
+            Spreads("spreads", ("group",), "", lambda s: [(("h",), Histogram())]),
             Counted("elsewhere", (), ""),
         ),
     )
@@ -42,6 +44,7 @@ def test_each_kind_of_row_is_read_in_its_way():
         ("g:type=T,name=each,topic=a", "Gauge(1)"),
         ("g:type=T,name=each,topic=b", "Gauge(7)"),
         ("g:type=T,name=spread", "Histogram(0 values, half of them below 0)"),
+        ("g:type=T,name=spreads,group=h", "Histogram(0 values, half of them below 0)"),
     ]
 
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import islice
 
 from moldau.broker.coordinator.group.classic.group import ClassicGroup
-from moldau.broker.coordinator.group.group import Group
 from moldau.broker.metadata.features import METADATA_VERSIONS
 from moldau.broker.metrics.column import Places
 from moldau.broker.server.monitoring.families.kafka_exporter import once_in_the_cluster
 from moldau.broker.server.monitoring.figures.assigned import Assigned
 from moldau.broker.server.monitoring.figures.coordinators import written_offsets
-from moldau.broker.server.monitoring.figures.groups import GROUPS_SHOWN_MAX, shards_of, shown
+from moldau.broker.server.monitoring.figures.groups import groups_shown, shards_of, shown
 from moldau.broker.server.monitoring.figures.scrape import Scrape
 from moldau.broker.server.monitoring.figures.standing import Standing
 from moldau.broker.server.monitoring.figures.table import Each, OfPartitions, Row, Table, Tagged
@@ -87,33 +85,25 @@ def _sizes_of_topics(scrape: Scrape) -> Iterator[Tagged]:
     return _sums(scrape.places, scrape.shown.size)
 
 
-def _groups(scrape: Scrape) -> list[Group]:
-    """The first ones that are coordinated here."""
-    shards = shards_of(scrape.broker.groups)
-    every = (group for shard in shards for group in shard.groups.by_id.values())
-    return list(islice(every, GROUPS_SHOWN_MAX))
-
-
 def _group_infos(scrape: Scrape) -> Iterator[Tagged]:
     own = str(scrape.broker.node_id)
-    for group in _groups(scrape):
+    for group in groups_shown(scrape.broker):
         assignor = group.protocol_name if isinstance(group, ClassicGroup) else None
         kind, state = group.protocol_type, group.state_name
         yield (group.group_id, assignor or "", kind, state, own), state == STABLE
 
 
 def _empty_members(scrape: Scrape) -> Iterator[Tagged]:
-    for group in _groups(scrape):
-        yield (group.group_id,), Assigned.of(group, scrape.image).empty_members
+    return (((group_id,), found.empty_members) for group_id, found in scrape.members)
 
 
 def _by_group_and_topic(
     ask: Callable[[Assigned], Counter[str]],
 ) -> Callable[[Scrape], Iterator[Tagged]]:
     def read(scrape: Scrape) -> Iterator[Tagged]:
-        for group in _groups(scrape):
-            for topic, count in ask(Assigned.of(group, scrape.image)).items():
-                yield (group.group_id, topic), count
+        for group_id, found in scrape.members:
+            for topic, count in ask(found).items():
+                yield (group_id, topic), count
 
     return read
 
@@ -238,7 +228,7 @@ GROUPS = Table(
             lambda s: shown(s.groups.offset_sums),
         ),
     ),
-    Scrape.look_at_groups,
+    Scrape.look_at_members,
 )
 
 TABLES = (EXPORTER, CLUSTER, GROUPS)

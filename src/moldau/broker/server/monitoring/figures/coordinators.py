@@ -16,15 +16,25 @@ from math import nan
 
 from moldau.broker.coordinator.group.group import GroupType
 from moldau.broker.coordinator.transaction.states import TransactionState
+from moldau.broker.metrics.kinds import Histogram
 from moldau.broker.metrics.recent import Recent
 from moldau.broker.runtime.running_share_partition import RunningSharePartition
 from moldau.broker.runtime.shard_loop import ShardRuntime
+from moldau.broker.runtime.share_figures import GroupFigures, PartitionFigures
 from moldau.broker.runtime.share_partitions import SharePartitions
 from moldau.broker.runtime.share_states import ShareStates
 from moldau.broker.server.monitoring.figures.groups import shards_of, shown
 from moldau.broker.server.monitoring.figures.scrape import Scrape
 from moldau.broker.server.monitoring.figures.serving import idle
-from moldau.broker.server.monitoring.figures.table import Counted, Each, Row, Table, Tagged
+from moldau.broker.server.monitoring.figures.table import (
+    Counted,
+    Each,
+    Row,
+    Spread,
+    Spreads,
+    Table,
+    Tagged,
+)
 from moldau.broker.server.monitoring.gauges import SHARE_ACKNOWLEDGEMENTS
 from moldau.broker.server.share.sessions import ShareSessions
 from moldau.broker.server.topic.creation import SHARE_STATE_TOPIC
@@ -106,6 +116,34 @@ def _of_shares(
             yield (one.key.group_id, one.partition.topic, str(one.partition.index)), ask(one)
 
     return lambda scrape: islice(read(scrape), SHARES_SHOWN_MAX)
+
+
+def _spreads_of_shares(
+    ask: Callable[[PartitionFigures], Histogram],
+) -> Callable[[Scrape], Iterator[tuple[tuple[str, ...], Histogram]]]:
+    def read(scrape: Scrape) -> Iterator[tuple[tuple[str, ...], Histogram]]:
+        shares: object = scrape.broker.shares
+        for one in shares if isinstance(shares, SharePartitions) else ():
+            place = (one.key.group_id, one.partition.topic, str(one.partition.index))
+            yield place, ask(one.figures)
+
+    return lambda scrape: islice(read(scrape), SPREADS_SHOWN_MAX)
+
+
+def _spreads_of_groups(
+    ask: Callable[[GroupFigures], Histogram],
+) -> Callable[[Scrape], Iterator[tuple[tuple[str, ...], Histogram]]]:
+    def read(scrape: Scrape) -> Iterator[tuple[tuple[str, ...], Histogram]]:
+        shares: object = scrape.broker.shares
+        for group_id, figures in shares.figures() if isinstance(shares, SharePartitions) else ():
+            yield (group_id,), ask(figures)
+
+    return lambda scrape: islice(read(scrape), SPREADS_SHOWN_MAX)
+
+
+def _share_load_times(scrape: Scrape) -> Histogram:
+    shares: object = scrape.broker.shares
+    return shares.load_times if isinstance(shares, SharePartitions) else Histogram()
 
 
 def _session_partitions(scrape: Scrape) -> int:
@@ -202,6 +240,8 @@ def _events() -> tuple[Row, ...]:
 SHARE = ("group", "topic", "partition")
 SHARES_SHOWN_MAX = 1000
 """Shown one by one, as partitions are."""
+SPREADS_SHOWN_MAX = 100
+"""Of share partitions, and of groups: each has eight lines, and takes as long as eight numbers."""
 GROUP_TYPE = "group-coordinator-metrics"
 COMPLETED = "group-completed-rebalance-count"
 GROUPS = Table(
@@ -360,6 +400,24 @@ IN_FLIGHT = Table(
             _of_shares(lambda one: one.share.timed_out_count),
             only_grows=True,
         ),
+        Spreads(
+            "InFlightBatchMessageCount",
+            SHARE,
+            f"Records that were handed out as one range; of the first {SPREADS_SHOWN_MAX}.",
+            _spreads_of_shares(lambda them: them.batch_sizes),
+        ),
+        Spreads(
+            "FetchLockTimeMs",
+            SHARE,
+            "How long a fetch had it for itself. Nothing is locked: nothing else runs meanwhile.",
+            _spreads_of_shares(lambda them: them.lock_times),
+        ),
+        Spreads(
+            "FetchLockRatio",
+            SHARE,
+            "What part that was of the time since the fetch before, in per cent.",
+            _spreads_of_shares(lambda them: them.lock_ratio),
+        ),
     ),
 )
 ACKNOWLEDGED = Table(
@@ -371,6 +429,23 @@ ACKNOWLEDGED = Table(
             ("ackType",),
             "Records that members of share groups have accepted, released, rejected or renewed.",
         ),
+        Spreads(
+            "TopicPartitionsAcquireTimeMs",
+            ("group",),
+            "From the beginning of a fetch until some of its partitions could hand records out.",
+            _spreads_of_groups(lambda them: them.acquire_times),
+        ),
+        Spreads(
+            "RequestTopicPartitionsFetchRatio",
+            ("group",),
+            "How many of a fetch's partitions could, in per cent.",
+            _spreads_of_groups(lambda them: them.fetch_ratio),
+        ),
+        Spread(
+            "PartitionLoadTimeMs",
+            "How long share partitions took to load.",
+            _share_load_times,
+        ),
     ),
 )
 SHARE_SESSIONS = Table(
@@ -381,6 +456,12 @@ SHARE_SESSIONS = Table(
             "ShareSessionsCount",
             "Members of share groups whose partitions are remembered.",
             lambda s: _length(s.broker.share_sessions, ShareSessions),
+        ),
+        Row(
+            "ShareSessionEvictionsPerSec",
+            "0: no session makes room for another; a member beyond the limit is refused.",
+            lambda s: 0,
+            only_grows=True,
         ),
         Row(
             "SharePartitionsCount",

@@ -22,6 +22,7 @@ __all__ = [
     "GROUPS_SHOWN_MAX",
     "OFFSETS_SHOWN_MAX",
     "GroupsHere",
+    "groups_shown",
     "offsets_at",
     "shards_of",
     "shown",
@@ -106,6 +107,13 @@ def shards_of(runtime: object) -> Iterator[Any]:
             running = runtime.find(index)
             if running is not None:  # it may have been led elsewhere since
                 yield running.shard
+
+
+def groups_shown(broker: Broker) -> list[Any]:
+    """The first groups that are coordinated here."""
+    shards = shards_of(broker.groups)
+    every = (group for shard in shards for group in shard.groups.by_id.values())
+    return list(islice(every, GROUPS_SHOWN_MAX))
 
 
 def offsets_at(broker: Broker) -> Iterator[list[tuple[str, Place, int]]]:

@@ -23,6 +23,7 @@ __all__ = [
     "OfPartitions",
     "Row",
     "Spread",
+    "Spreads",
     "Table",
     "Tagged",
     "samples",
@@ -76,6 +77,15 @@ class Spread(NamedTuple):
     tags: tuple[str, ...] = ()
 
 
+class Spreads(NamedTuple):
+    """The same for each of several things."""
+
+    name: str
+    tags: tuple[str, ...]
+    doc: str
+    read: Callable[[Scrape], Iterable[tuple[tuple[str, ...], Histogram]]]
+
+
 class Counted(NamedTuple):
     """Kept in the registry where it happens; only described here."""
 
@@ -89,7 +99,7 @@ class Table(NamedTuple):
 
     group: str
     type: str
-    rows: tuple[Row | Each | OfPartitions | Spread | Counted, ...]
+    rows: tuple[Row | Each | OfPartitions | Spread | Spreads | Counted, ...]
     look: Callable[[Scrape], Iterator[None]] | None = None
     """What takes long, and is found before the rows are read; others go on between its pieces."""
 
@@ -110,10 +120,21 @@ def samples(table: Table, scrape: Scrape) -> Iterator[Reading]:
             yield name, as_metric(row.read(scrape), row.only_grows)
         elif isinstance(row, Spread):
             yield name, row.read(scrape)
-        elif isinstance(row, OfPartitions):
-            places = scrape.led_places if row.is_led else scrape.places
-            yield Column(name, row.tags, places, row.read(scrape), row.only_grows)
-        elif isinstance(row, Each):
-            found = tuple(row.read(scrape))
-            places, numbers = tuple(place for place, _ in found), [one for _, one in found]
-            yield Column(name, row.tags, places, numbers, row.only_grows)
+        elif isinstance(row, Spreads):
+            yield from _spreads(row, name, scrape)
+        elif not isinstance(row, Counted):
+            yield _column(row, name, scrape)
+
+
+def _spreads(row: Spreads, name: MetricName, scrape: Scrape) -> Iterator[Reading]:
+    for values, histogram in row.read(scrape):
+        yield name._replace(tags=tuple(zip(row.tags, values, strict=True))), histogram
+
+
+def _column(row: OfPartitions | Each, name: MetricName, scrape: Scrape) -> Column:
+    if isinstance(row, OfPartitions):
+        places = scrape.led_places if row.is_led else scrape.places
+        return Column(name, row.tags, places, row.read(scrape), row.only_grows)
+    found = tuple(row.read(scrape))
+    places, numbers = tuple(place for place, _ in found), [one for _, one in found]
+    return Column(name, row.tags, places, numbers, row.only_grows)

@@ -12,9 +12,12 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from confluent_kafka import Consumer, TopicPartition
 
+from tests.interop.running_node import SETTINGS
 from tests.programs.console.chromium import Chromium, chromium_path
 from tests.programs.console.cluster.test_subjects import FIRST, SECOND
+from tests.programs.console.running_console import RunningConsole
 from tests.programs.console.test_chromium import PAGES
 
 pytestmark = [
@@ -30,6 +33,16 @@ FOUND = (
 DIALOGUE = (
     "[...document.querySelectorAll('button')].find((one) => one.textContent === '%s').click()"
 )
+
+IN_DIALOGUE = FOUND.replace("axe.run(document,", "axe.run('dialog[open]',")
+CLOSE = "for (const one of document.querySelectorAll('dialog')) one.close()"
+MENU = ("widen", "copy", "move", "elect", "empty", "purge", "delete")
+CHOOSE = (
+    "{ const menu = document.querySelector('[aria-label=\"%s\"]'); menu.value = '%s';"
+    " menu.dispatchEvent(new Event('change')); }"
+)
+
+AUTHORIZER = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
 
 
 @pytest.fixture(scope="module")
@@ -79,19 +92,101 @@ def test_axe_finds_nothing_on_any_page(browser, console, topic, axe, width, dark
     assert found == {}
 
 
+@pytest.fixture(scope="module")
+def ruled(tmp_path_factory):
+    """A console whose node has access rules."""
+    folder = tmp_path_factory.mktemp("ruled")
+    given = {**SETTINGS, "authorizer.class.name": AUTHORIZER, "super.users": "User:ANONYMOUS"}
+    sets = [word for key, value in given.items() for word in ("--set", f"{key}={value}")]
+    ports = ("--port", "0", "--ui", "0", "--registry", "0")
+    running = RunningConsole(folder, "start", *ports, "--data", f"{folder}/data", *sets)
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="module")
+def furnished(ruled):
+    """What the dialogues are about, and whose names pages have."""
+    console = ruled
+    topic, group = console.make("dialogues"), "dialogues-group"
+    console.send(topic, '{"id": 1}', key="k")
+    reader = Consumer({"bootstrap.servers": console.bootstrap, "group.id": group})
+    reader.commit(offsets=[TopicPartition(topic, 0, 0)], asynchronous=False)
+    reader.close()
+    for schema in (FIRST, SECOND):
+        console.run("register-schema", subject=f"{topic}-value", schema=schema)
+    console.run("set-user", user="ann", password="secret")
+    console.run("set-quota", entity={"user": "ann"}, values={"producer_byte_rate": 1024})
+    rule = {"permission": "allow", "operation": "read", "kind": "topic", "name": topic}
+    console.run("add-acl", principal="User:ann", **rule)
+    return {"topic": topic, "group": group, "subject": f"{topic}-value"}
+
+
+DIALOGUES = {
+    "": ("Let first replicas lead",),
+    "/brokers/1": ("Change",),
+    "/topics": ("Create a topic",),
+    "/topics/{topic}": ("Send a record", *MENU),
+    "/topics/{topic}/settings": ("Change",),
+    "/groups/{group}": ("Move offsets", "Forget a topic", "Delete"),
+    "/search?query=select%201%20from%20dialogues": ("Save",),
+    "/schemas": ("Register a schema", "Compatibility: BACKWARD"),
+    "/schemas/{subject}": (
+        *("Check a schema", "Register a version", "Compatibility: BACKWARD, as all", "Delete"),
+    ),
+    "/acls": ("Add a rule", "Remove"),
+    "/roles": ("Grant a role",),
+    "/quotas": ("Set a quota", "Remove"),
+    "/users": ("Set a password", "Delete"),
+}
+
+
 @pytest.mark.parametrize(
-    ("page", "button"),
-    [
-        ("/topics", "Create a topic"),
-        ("/schemas", "Register a schema"),
-        ("/quotas", "Set a quota"),
-        ("/users", "Set a password"),
-    ],
+    ("width", "dark"), [(1280, False), (1280, True), (360, False), (360, True)]
 )
-def test_axe_finds_nothing_in_a_dialogue(browser, console, axe, page, button):
-    browser.size(1280, 900)
-    browser.open(f"http://{console.place}/ui{page}")
-    browser.run(DIALOGUE % button)
-    browser.until("document.querySelector('dialog[open]') !== null")
+def test_axe_finds_nothing_in_any_dialogue(browser, ruled, furnished, axe, width, dark):
+    browser.size(width, 900, dark=dark)
+    found = {}
+    for page, buttons in DIALOGUES.items():
+        browser.open(f"http://{ruled.place}/ui{page.format(**furnished)}")
+        browser.run(axe)
+        for button in buttons:
+            _open(browser, button, furnished["topic"])
+            if violations := browser.run(IN_DIALOGUE):
+                found[page, button] = violations
+            browser.run(CLOSE)
+    assert found == {}
+
+
+def test_axe_finds_nothing_in_a_change_that_is_shown_refused_and_done(browser, console, axe):
+    browser.size(360, 900)
+    browser.open(f"http://{console.place}/ui/topics")
     browser.run(axe)
-    assert browser.run(FOUND) == []
+    _open(browser, "Create a topic", "")
+    browser.run("document.querySelector('dialog input').value = 'not a name'")
+    found = {}
+    for button, seen in (
+        ("Show the change", ".note.bad"),
+        ("Show the change", ".command"),
+        ("Do it", ".note.good"),
+    ):
+        browser.run(DIALOGUE % button)
+        browser.until(f"document.querySelector('dialog[open] {seen}') !== null")
+        found[button, seen] = browser.run(IN_DIALOGUE)
+        browser.run(
+            "{ const name = document.querySelector('dialog input');"
+            " if (name) name.value = 'accessible'; }"
+        )
+    assert set(map(str, found.values())) == {"[]"}
+
+
+def _open(browser, button, topic):
+    """By its text, or from the menu of a topic; it is open when it has a field or a sentence."""
+    if button in MENU:
+        browser.run(CHOOSE % (f"Change {topic}", button))
+    else:
+        browser.run(DIALOGUE % button)
+    browser.until(
+        "document.querySelector('dialog[open] :is(input, select, textarea, .command, .good, .bad)')"
+        " !== null"
+    )

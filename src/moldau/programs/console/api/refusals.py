@@ -80,4 +80,6 @@ def _with_remedy(sentence: str, code: ErrorCode) -> str:
     remedy = REMEDIES.get(code)
     if code is ErrorCode.INVALID_CONFIG:
         remedy = next((one for part, one in IN_SETTINGS.items() if part in sentence), None)
-    return sentence if remedy is None else f"{sentence.rstrip('.')}; {remedy}"
+    if remedy is None or ";" in sentence:
+        return sentence  # it has one
+    return f"{sentence.rstrip('.')}; {remedy}"

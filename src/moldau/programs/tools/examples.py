@@ -40,7 +40,7 @@ EXAMPLES = {
     "top": f"{BROKERS} --once",
     "lag": f"{BROKERS} --group billing",
     "doctor": BROKERS,
-    "debug-bundle": f"{BROKERS} bundle.zip",
+    "debug-bundle": f"{BROKERS} bundle.tar.gz",
     "export": f"{BROKERS} --topic orders orders.jsonl",
     "import": f"{BROKERS} --topic orders orders.jsonl",
     "plan": f"{BROKERS} wanted.yaml",

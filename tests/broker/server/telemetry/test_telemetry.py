@@ -113,6 +113,7 @@ def test_a_push_for_what_is_not_wanted_any_more_is_refused_and_the_client_may_as
     play.configs["two"] = {"metrics": "b."}
     play.clock.advance_ms(1000)
     assert play.refusal(number + 1) == ErrorCode.UNKNOWN_SUBSCRIPTION_ID
+    assert play.telemetry.unknown_subscriptions == 1
     play.ask()
 
 

@@ -7,6 +7,7 @@ import tarfile
 
 from moldau.client.admin import Admin, NewTopic
 from moldau.programs.tools.cluster.bundle import PARTS
+from moldau.programs.tools.examples import EXAMPLES
 
 
 def unpacked(path):
@@ -16,6 +17,10 @@ def unpacked(path):
     return {
         str(file.relative_to(root)): file.read_text() for file in root.rglob("*") if file.is_file()
     }
+
+
+def test_the_example_names_the_file_as_it_is_packed():
+    assert EXAMPLES["debug-bundle"].endswith(".tar.gz")
 
 
 def test_a_bundle_has_every_part_and_no_secret(call, node, errors, tmp_path):

@@ -66,7 +66,7 @@ class ShareFetching:
         self._taken: dict[PartitionKey, Taken] = {}
         self._is_kept_back = False
         self._figures: GroupFigures = broker.shares.figures_of(session.group_id)
-        self._waits_since_ns = broker.clock.monotonic_ns()
+        self._began_ns = broker.clock.monotonic_ns()
         self._acquirable = 0
         """Its partitions that could hand something out when it last looked."""
 
@@ -132,8 +132,7 @@ class ShareFetching:
     def _note_acquirable(self, now_ns: int) -> None:
         self._acquirable = sum(led.share.can_acquire for led in self._led.values())
         if self._acquirable:
-            self._figures.acquired(self._waits_since_ns, now_ns)
-            self._waits_since_ns = now_ns
+            self._figures.acquired(self._began_ns, now_ns)
 
     def _take(self, led: RunningSharePartition) -> Taken:
         led.partition.check_leader(led.leader_epoch)

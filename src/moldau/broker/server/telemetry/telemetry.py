@@ -87,6 +87,8 @@ class Telemetry:
         push_bytes_max: int = 1 << 20,
     ) -> None:
         self.push_bytes_max = push_bytes_max
+        self.unknown_subscriptions = 0
+        """Pushes for what was not wanted any more."""
         self._clock = clock
         self._image = image
         self._registry = registry
@@ -146,6 +148,7 @@ class Telemetry:
         instance.is_leaving = is_last
         if number != instance.wanted.number(instance_id):
             instance.may_ask_early = True
+            self.unknown_subscriptions += 1
             raise KafkaError(ErrorCode.UNKNOWN_SUBSCRIPTION_ID, "what is wanted has changed")
         if codec != Codec.NONE and codec not in ACCEPTED_CODECS:
             instance.may_ask_early = True

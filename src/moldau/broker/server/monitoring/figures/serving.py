@@ -72,6 +72,11 @@ def _audited(scrape: Scrape, count: str) -> list[Tagged]:
     return [((place,), getattr(trails.get(place), count, 0)) for place in AUDITED]
 
 
+def _unknown_subscriptions(scrape: Scrape) -> int:
+    found: int = getattr(scrape.broker.telemetry, "unknown_subscriptions", 0)
+    return found
+
+
 def _of_fetchers(scrape: Scrape, count: str) -> int:
     """0 where nothing follows."""
     found: int = getattr(scrape.broker.replica_fetchers, count, 0)
@@ -187,6 +192,17 @@ CLIENT_METRICS = Table(
             "instance-count",
             "Clients that have asked which metrics to push.",
             lambda s: 0 if s.broker.telemetry is None else s.broker.telemetry.instance_count,
+        ),
+        Row(
+            "unknown-subscription-request-count",
+            "Pushes of metrics that were not wanted any more, since the start.",
+            _unknown_subscriptions,
+            only_grows=True,
+        ),
+        Row(
+            "unknown-subscription-request-rate",
+            "The same a second, of the last minute.",
+            lambda s: s.rate("unknown-subscription-request", _unknown_subscriptions(s)),
         ),
     ),
 )

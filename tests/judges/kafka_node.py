@@ -6,8 +6,9 @@
     node.kill()                         as a power loss does to a process
 
 Ports and data directory stay the same from start to start. A fixture gives nodes out
-(`tests/interop/conftest.py`) and kills what is left. A small heap and a plain compiler make it
-start in a few seconds; what it says goes to `node.log` in its folder, warnings and worse only.
+(`tests/interop/conftest.py`) and kills what is left. A small heap, a plain compiler and classes
+that are shared make it start in two seconds; what it says goes to `node.log` in its folder,
+warnings and worse only.
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ from __future__ import annotations
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
+from functools import cache
 from pathlib import Path
 from random import SystemRandom
 
-from tests.judges.kafka_jars import class_path
+from tests.judges.kafka_archive import archive_of
+from tests.judges.kafka_jars import SERVER, class_path
 
 CLUSTER_ID = "bW9sZGF1LWp1ZGdlLTAwMQ"
 NODE_ID = 1
@@ -86,8 +90,12 @@ class KafkaNode:
         data: Path | None = None,
         ports: Sequence[int] | None = None,
         format_with: Sequence[str] = (),
+        shared_classes: Sequence[str] | None = None,
     ) -> None:
         self.libs = libs
+        if shared_classes is None:
+            shared_classes = classes_of(libs)
+        self._shared_classes = shared_classes
         self.folder = folder
         self.data = data or folder / "data"
         self.client_port, self.controller_port = ports or free_ports(2)
@@ -196,8 +204,8 @@ class KafkaNode:
 
     def _java(self, heap: str, main: str, *arguments: object) -> list[str]:
         logging = f"-Dlog4j2.configurationFile={self.folder / 'log4j2.properties'}"
-        virtual_machine = ["java", f"-Xmx{heap}", *JVM, logging, "-cp", class_path(self.libs)]
-        return [*virtual_machine, main, *map(str, arguments)]
+        flags = (f"-Xmx{heap}", *JVM, *self._shared_classes, logging)
+        return ["java", *flags, "-cp", class_path(self.libs), main, *map(str, arguments)]
 
     def _accepts(self) -> bool:
         try:
@@ -205,6 +213,21 @@ class KafkaNode:
         except OSError:
             return False
         return True
+
+
+@cache
+def classes_of(libs: Path) -> tuple[str, ...]:
+    """Flags by which a machine whose class path begins with these jars shares loaded classes."""
+    if libs != SERVER.libs:
+        return ()
+
+    def run_a_node(flags: tuple[str, ...]) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            node = KafkaNode(libs, Path(folder), settings={}, shared_classes=flags)
+            node.start()
+            node.stop()
+
+    return archive_of(libs, run_a_node)
 
 
 def properties(settings: Mapping[str, str]) -> str:

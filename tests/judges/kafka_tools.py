@@ -27,7 +27,7 @@ from typing import Any
 
 from tests.judges.java_programs import PROGRAMS
 from tests.judges.kafka_jars import class_path
-from tests.judges.kafka_node import JVM, LOGGING
+from tests.judges.kafka_node import JVM, LOGGING, classes_of
 
 HEAP = "192m"
 TIMEOUT_S = 100
@@ -174,8 +174,8 @@ def placed(tool: str, words: str, bootstrap: str) -> list[str]:
 def java(libs: Path, folder: Path, *more_libs: Path) -> list[str]:
     """A small virtual machine that logs its warnings, and needs a class or a source file."""
     logging = f"-Dlog4j2.configurationFile={folder / 'log4j2.properties'}"
-    path = ":".join([*(f"{one}/*" for one in more_libs), class_path(libs)])
-    return ["java", f"-Xmx{HEAP}", *JVM, logging, "-cp", path]
+    path = ":".join([class_path(libs), *(f"{one}/*" for one in more_libs)])
+    return ["java", f"-Xmx{HEAP}", *JVM, *classes_of(libs), logging, "-cp", path]
 
 
 def events(printed: str) -> list[dict[str, Any]]:

@@ -32,7 +32,8 @@ def planned(cluster, *filters, **given):
     options = read_options(least | given, streaming=False)
     reader = BatchReader(options, StructType(), lambda settings: cluster)
     assert list(reader.pushFilters(list(filters))) == list(filters)
-    return [tuple(task.range) for task in reader.partitions() if isinstance(task, Task)]
+    tasks = [task for task in reader.partitions() if isinstance(task, Task)]
+    return sorted(tuple(one) for task in tasks for one in task.ranges)
 
 
 def test_each_partition_is_a_task(cluster):

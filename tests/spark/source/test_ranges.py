@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moldau.client import TopicPartition
-from moldau.spark.source.ranges import Range, cut, limited, waiting
+from moldau.spark.source.ranges import ENOUGH, Range, cut, limited, tasks_of, waiting
 
 PARTS = [TopicPartition("t", index) for index in range(4)]
 SPANS = st.lists(
@@ -67,3 +67,32 @@ def test_large_partitions_get_more_of_the_tasks():
 
 def test_an_empty_range_is_no_task():
     assert cut([Range(PARTS[0], 5, 5)]) == []
+
+
+def test_partitions_in_which_little_waits_share_tasks_of_about_one_size():
+    ranges = [Range(TopicPartition("t", index), 7, 257 + index) for index in range(6)]
+    assert [len(task) for task in tasks_of(ranges)] == [3, 3]
+    assert [one for task in tasks_of(ranges) for one in task] == ranges
+
+
+def test_a_large_partition_has_a_task_of_its_own():
+    small, large = Range(PARTS[0], 0, 1), Range(PARTS[1], 0, ENOUGH)
+    assert tasks_of([small, large]) == [[large], [small]]
+
+
+@given(SPANS)
+def test_each_range_is_read_by_one_task_of_bounded_size(spans):
+    start, end = offsets(spans)
+    ranges = [Range(part, start[part], end[part]) for part in PARTS]
+    tasks = tasks_of(ranges)
+    assert sorted(one for task in tasks for one in task) == sorted(cut(ranges))
+    assert all(task for task in tasks)
+    assert all(len(task) == 1 or sum(one.size for one in task) < 2 * ENOUGH for task in tasks)
+
+
+@given(SPANS, st.integers(1, 5_000))
+def test_who_asks_for_sizes_of_tasks_gets_them(spans, size):
+    start, end = offsets(spans)
+    ranges = [Range(part, start[part], end[part]) for part in PARTS]
+    for asked in ({"at_least": size % 50 + 1}, {"at_most_each": size}):
+        assert tasks_of(ranges, **asked) == [[piece] for piece in cut(ranges, **asked)]

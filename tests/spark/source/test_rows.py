@@ -35,7 +35,7 @@ def _close():
 def rows(topics, topic, start, end, **given):
     least = {"kafka.bootstrap.servers": topics.bootstrap, "subscribe": topic}
     options = read_options(least | given, streaming=False)
-    task = pickle.loads(pickle.dumps(Task(Range(TopicPartition(topic, 0), start, end))))
+    task = pickle.loads(pickle.dumps(Task([Range(TopicPartition(topic, 0), start, end)])))
     return [row for batch in batches_of(task, options, SCHEMA) for row in batch.to_pylist()]
 
 
@@ -49,15 +49,27 @@ def test_a_task_reads_its_offsets_and_no_other(topics):
 
 
 @pytest.mark.judge
+def test_a_task_of_several_ranges_reads_one_behind_the_other(topics):
+    topic = topics.make(2, 20)
+    given = {"kafka.bootstrap.servers": topics.bootstrap, "subscribe": topic}
+    parts = [Range(TopicPartition(topic, 0), 3, 5), Range(TopicPartition(topic, 1), 9, 10)]
+    task = pickle.loads(pickle.dumps(Task(parts)))
+    read = batches_of(task, read_options(given, streaming=True), SCHEMA)
+    assert [row["value"] for batch in read for row in batch.to_pylist()] == [b"v6", b"v8", b"v19"]
+
+
+@pytest.mark.judge
 def test_ranges_are_handed_over_and_fetched_later(topics):
     topic = topics.make(2, 20)
     given = {"kafka.bootstrap.servers": topics.bootstrap, "subscribe": topic}
     options = read_options(given, streaming=True)
     parts = [Range(TopicPartition(topic, 0), 3, 5), Range(TopicPartition(topic, 1), 9, 10)]
-    ranges = [batch for part in parts for batch in batches_of(Task(part), options, OF_RANGES)]
+    ranges = list(batches_of(Task(parts), options, OF_RANGES))
     assert [batch.to_pylist() for batch in ranges] == [
-        [{"topic": topic, "partition": 0, "start": 3, "end": 5}],
-        [{"topic": topic, "partition": 1, "start": 9, "end": 10}],
+        [
+            {"topic": topic, "partition": 0, "start": 3, "end": 5},
+            {"topic": topic, "partition": 1, "start": 9, "end": 10},
+        ]
     ]
     fetching = pickle.loads(pickle.dumps(Fetching(options, SCHEMA)))
     found = [row["value"] for batch in fetching(ranges) for row in batch.to_pylist()]

@@ -17,7 +17,7 @@ from moldau.spark.source.positions import (
     ensure_nothing_lost,
 )
 from moldau.spark.source.pushdown import Kept, kept_by
-from moldau.spark.source.ranges import Range, cut
+from moldau.spark.source.ranges import Range, tasks_of
 from moldau.spark.source.rows import Task, batches_of
 
 if TYPE_CHECKING:
@@ -42,13 +42,13 @@ class BatchReader(DataSourceReader):
         return filters
 
     def partitions(self) -> list[InputPartition]:
-        """One task for each partition of a topic, or more where `minPartitions` asks for more."""
+        """One task for each partition with much to read, more where `minPartitions` says so."""
         positions = Positions(self._connect(self._options.connection), self._options)
         parts = positions.partitions()
         start, end = positions.starting(parts), positions.ending(parts)
         start, end = self._available(positions, start), self._there_by_now(positions, end)
         ranges = [Range(part, start[part], end[part]) for part in parts]
-        tasks = cut(
+        tasks = tasks_of(
             self._narrowed(ranges),
             at_least=self._options.min_partitions,
             at_most_each=self._options.max_per_partition,

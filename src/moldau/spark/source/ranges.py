@@ -3,6 +3,9 @@
 A limit on a trigger is shared between partitions by what waits in each, at least one offset where
 anything waits: a small partition does not wait beside a large one. Tasks are cut the same way,
 so that `minPartitions` gives tasks of about one size.
+
+A task costs Spark about what a thousand records cost, so partitions in which little waits share
+one: a stream that is read batch after batch has many of these.
 """
 
 from __future__ import annotations
@@ -15,6 +18,8 @@ from typing import NamedTuple
 from moldau.client import TopicPartition
 
 Offsets = Mapping[TopicPartition, int]
+ENOUGH = 1_000
+"""Offsets that are worth a task of their own."""
 
 
 class Range(NamedTuple):
@@ -58,6 +63,29 @@ def cut(
     if at_least is None or len(whole) >= at_least:
         return whole
     return [piece for one in whole for piece in _pieces(one, _tasks(one, whole, at_least))]
+
+
+def tasks_of(
+    ranges: Iterable[Range], *, at_least: int | None = None, at_most_each: int | None = None
+) -> list[list[Range]]:
+    """What each task reads: as `cut`, and small ranges together where no sizes are asked for."""
+    pieces = cut(ranges, at_least=at_least, at_most_each=at_most_each)
+    if at_least is not None or at_most_each is not None:
+        return [[piece] for piece in pieces]
+    large = [[piece] for piece in pieces if piece.size >= ENOUGH]
+    return large + _together([piece for piece in pieces if piece.size < ENOUGH])
+
+
+def _together(small: list[Range]) -> list[list[Range]]:
+    """Tasks of about one size: each range is in the one that its middle falls into."""
+    in_all = sum(piece.size for piece in small)
+    count = -(-in_all // ENOUGH)
+    tasks: list[list[Range]] = [[] for _ in range(count)]
+    before = 0
+    for piece in small:
+        tasks[(2 * before + piece.size) * count // (2 * in_all)].append(piece)
+        before += piece.size
+    return [task for task in tasks if task]
 
 
 def _tasks(one: Range, whole: list[Range], at_least: int) -> int:

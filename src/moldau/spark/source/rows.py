@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pyspark.sql.datasource import InputPartition
@@ -28,16 +28,15 @@ log = logging.getLogger(__name__)
 
 
 class Task(InputPartition):
-    """One range, as it travels to a worker."""
+    """Ranges that one task reads, as they travel to a worker."""
 
-    def __init__(self, range_: Range) -> None:
-        super().__init__(tuple(range_))
+    def __init__(self, ranges: Sequence[Range]) -> None:
+        super().__init__(tuple(tuple(one) for one in ranges))
 
     @property
-    def range(self) -> Range:
+    def ranges(self) -> list[Range]:
         """What to read."""
-        (topic, partition), start, end = self.value
-        return Range(TopicPartition(topic, partition), start, end)
+        return [Range(TopicPartition(*part), start, end) for part, start, end in self.value]
 
 
 def batches_of(
@@ -49,18 +48,19 @@ def batches_of(
         return
     wanted = arrow_schema(schema)
     if is_of_ranges(schema):
-        yield _row_of(task.range, wanted)
+        yield _rows_of(task.ranges, wanted)
         return
-    for batch in _read(task.range, options, tuple(wanted.names)):
-        yield fitted(batch, wanted)
+    for one in task.ranges:
+        for batch in _read(one, options, tuple(wanted.names)):
+            yield fitted(batch, wanted)
 
 
-def _row_of(range_: Range, schema: pa.Schema) -> pa.RecordBatch:
+def _rows_of(ranges: Sequence[Range], schema: pa.Schema) -> pa.RecordBatch:
     import pyarrow as pa
 
-    (topic, partition), start, end = range_
-    values = zip((topic, partition, start, end), schema, strict=True)
-    columns = [pa.array([value], column.type) for value, column in values]
+    rows = ((*one.part, one.start, one.end) for one in ranges)
+    values = zip(zip(*rows, strict=True), schema, strict=True)
+    columns = [pa.array(column, field.type) for column, field in values]
     return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
@@ -79,7 +79,7 @@ class Fetching:
         for batch in ranges:
             for row in batch.to_pylist():
                 part = TopicPartition(row["topic"], row["partition"])
-                task = Task(Range(part, row["start"], row["end"]))
+                task = Task([Range(part, row["start"], row["end"])])
                 yield from batches_of(task, self.options, self.schema)
 
 

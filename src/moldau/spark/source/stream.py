@@ -32,7 +32,7 @@ from moldau.spark.source.positions import (
     Positions,
     ensure_nothing_lost,
 )
-from moldau.spark.source.ranges import Range, cut, limited, waiting
+from moldau.spark.source.ranges import Range, limited, tasks_of, waiting
 from moldau.spark.source.rows import Task, batches_of
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             ensure_nothing_lost({part: begun.get(part, 0) for part in moving}, earliest)
         starts = {part: max(begun.get(part, 0), earliest[part]) for part in moving}
         ranges = [Range(part, starts[part], ends[part]) for part in moving]
-        tasks = cut(
+        tasks = tasks_of(
             ranges,
             at_least=self._options.min_partitions,
             at_most_each=self._options.max_per_partition,

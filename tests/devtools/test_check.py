@@ -16,7 +16,7 @@ def verdict(monkeypatch, capsys):
 
     def run(report, everything=False):
         def told(steps, environment):
-            assert any("--durations" in word for word in steps[-1].arguments) == everything
+            assert any("--durations" in word for word in steps[-1].arguments)
             assert ("MOLDAU_LONG" in environment) == everything
             return report
 

@@ -10,10 +10,11 @@ The format `moldau` takes the options and shows the columns of Spark's own Kafka
 pipeline moves over by one word. It reads Moldau and Apache Kafka alike. What is written to a lake
 goes by `lake`. Nothing of the broker is imported here.
 
-Reading order: errors, session, worker_python (which Python runs workers, by worker_python.sh),
-gateway (Java, started quietly), kubernetes (executors in pods), pods (waiting for the first),
-executor (what their containers run), options, source (topics as tables and streams), sink (rows
-into topics), worker_garbage (what workers collect), lag, lake, registry (columns by its schemas).
+Reading order: errors, session, class_archive (what Java starts from), rehearsal (what is run to
+make it), worker_python (which Python runs workers, by worker_python.sh), gateway (Java, started
+quietly), kubernetes (executors in pods), pods (waiting for the first), executor (what their
+containers run), options, source (topics as tables and streams), sink (rows into topics),
+worker_garbage (what workers collect), lag, lake, registry (columns by its schemas).
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from moldau.platform.system.host import cores
 from moldau.platform.system.java import find_java, java_version
 from moldau.platform.system.pod import own_pod
 from moldau.platform.system.process import environment, put_interpreter_first
+from moldau.spark.class_archive import archive_of_spark, make_archive
 from moldau.spark.errors import SparkSetupError, sentence_of
 from moldau.spark.gateway import reason_in, start_quietly
 from moldau.spark.kubernetes import ask, is_kubernetes, settings_in
@@ -25,6 +26,7 @@ from moldau.spark.worker_python import name_worker_python
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from moldau.platform.system.class_archive import ClassArchive
     from moldau.platform.system.drain import Drain
 
 OLDEST_JAVA = 17
@@ -32,6 +34,7 @@ OLDEST_JAVA = 17
 PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
 """Off by default, and Spark refuses a source that could push filters down while it is off."""
 POOLS = f"file://{__file__.rpartition('/')[0]}/pools.xml"
+JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 FIRST_POOL = "soon"
 """Whose tasks go before all others."""
 EVERYWHERE = {
@@ -54,7 +57,7 @@ ON_ONE_MACHINE = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "ERROR",
-    "spark.driver.extraJavaOptions": (
+    JAVA_OPTIONS: (
         "-XX:Tier4InvocationThreshold=50000 -XX:Tier4MinInvocationThreshold=10000"
         " -XX:Tier4CompileThreshold=100000"
     ),
@@ -188,11 +191,30 @@ def settings_for(master: str, conf: dict[str, object]) -> dict[str, str]:
     settings = dict(EVERYWHERE)
     if master.startswith("local"):
         settings |= ON_ONE_MACHINE
+        settings[JAVA_OPTIONS] = with_archive(settings[JAVA_OPTIONS])
         settings["spark.sql.shuffle.partitions"] = str(cores_of(master))
     given = {_dotted(key): _written(value) for key, value in conf.items()}
     if is_kubernetes(master):
         settings |= settings_in(master, given, own_pod(), environment())
     return settings | given
+
+
+def with_archive(options: str) -> str:
+    """Java's options, and those by which it takes Spark's classes from an archive if it is made."""
+    archive = archive_of_spark()
+    return " ".join((options, *archive.flags)) if archive else options
+
+
+def prepare_sessions() -> ClassArchive:
+    """Make the archive from which later sessions on this machine start sooner."""
+    _pyspark_session()
+    ensure_java()
+
+    def start(flags: str) -> SparkSession:
+        options = f"{ON_ONE_MACHINE[JAVA_OPTIONS]} {flags}"
+        return session("local[2]", name="moldau prepare", quiet=True, **{JAVA_OPTIONS: options})
+
+    return make_archive(start)
 
 
 def cores_of(master: str) -> int:

@@ -35,7 +35,8 @@ Reading order:
 - `usage`       what this process takes of the machine
 - `host`        what the machine is called
 - `line_editor` lines that a person types, with a history and completion
-- `java`        the Java that is installed, for what runs on one
+- `java`        the Java that is installed, for what runs on one; `class_archive` for a program on
+  it that is to start sooner
 - `pod`         whether this is a pod of Kubernetes, and which
 - `process`     this process: its environment, and becoming another program; `variables` has one
   variable of it

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-__all__ = ["find_java", "java_version", "version_in"]
+__all__ = ["ends_with_its_input", "find_java", "java_version", "version_in"]
 
 ANSWERS_S = 30
 
@@ -37,3 +37,16 @@ def version_in(text: str) -> int:
     """Java 8 and older call themselves 1.8; later ones begin with their major version."""
     found = re.search(r'version "(?:1\.)?(\d+)', text)
     return int(found.group(1)) if found else 0
+
+
+def ends_with_its_input(java: subprocess.Popen[bytes], patience_s: float) -> bool:
+    """Close the standard input of a Java that ends with it; whether it has ended, else kill it."""
+    if java.stdin is not None:
+        java.stdin.close()
+    try:
+        java.wait(patience_s)
+    except subprocess.TimeoutExpired:
+        java.kill()
+        java.wait()
+        return False
+    return True

@@ -1,4 +1,4 @@
-"""`moldau pipeline list|run|show|demo`: pipelines from topics to tables, on Spark."""
+"""`moldau pipeline list|run|show|demo|prepare`: pipelines from topics to tables, on Spark."""
 
 from __future__ import annotations
 
@@ -44,11 +44,12 @@ CLIENT = "moldau.client"
 
 
 def declare(parser: ArgumentParser) -> None:
-    ways = parser.add_subparsers(dest="way", required=True, metavar="list|run|show|demo")
+    ways = parser.add_subparsers(dest="way", required=True, metavar="list|run|show|demo|prepare")
     declare_output(ways.add_parser("list", help="say which pipelines there are"))
     _declare_run(ways.add_parser("run", help="run a pipeline on a topic of yours"))
     _declare_show(ways.add_parser("show", help="say what one makes and what can be set"))
     _declare_demo(ways.add_parser("demo", help="show a pipeline on data of its own"))
+    ways.add_parser("prepare", help="have Spark start sooner on this machine from now on")
 
 
 def _declare_run(parser: ArgumentParser) -> None:
@@ -108,6 +109,7 @@ def run(options: Namespace, world: World) -> int:
         "run": _run,
         "show": _show,
         "demo": _demo,
+        "prepare": _prepare,
     }
     return ways[options.way](options, world)
 
@@ -163,6 +165,14 @@ def _run(options: Namespace, world: World) -> int:
 def _demo(options: Namespace, world: World) -> int:
     advice = "a demonstration begins anew, in another directory"
     return _until_signal(lambda foreground: _run_demo(options, world, foreground), advice, world)
+
+
+def _prepare(options: Namespace, world: World) -> int:
+    show = _line_printer(world)
+    show("Spark runs once, and Java keeps the classes that it has loaded")
+    archive = import_module("moldau.spark.session").prepare_sessions()
+    show(f"sessions on this machine start from {archive.path}")
+    return 0
 
 
 def _until_signal(work: Callable[[Foreground], int], advice: str, world: World) -> int:

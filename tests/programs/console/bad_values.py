@@ -118,6 +118,7 @@ def _of_records_and_groups(topic, group):
         "restore-offsets": {"group": group, "offsets": {f"{topic}-0": 0}},
         "delete-group": {"group": f"{group}-none"},
         "delete-offsets": {"group": group, "topic": topic},
+        "remove-member": {"group": group, "member": "none"},
     }
 
 
@@ -150,6 +151,7 @@ def _of_access(topic):
 def _of_the_rest(topic, subject):
     schema = {"subject": subject, "schema": '"string"', "type": "AVRO", "references": []}
     return {
+        "set-log-level": {"broker": 1, "logger": "root", "level": "INFO"},
         "terminate-transaction": {"id": "none"},
         "abort-transaction": {"topic": topic, "partition": 0, "start_offset": 0},
         "register-schema": schema,

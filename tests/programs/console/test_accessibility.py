@@ -124,7 +124,7 @@ def furnished(ruled):
 
 DIALOGUES = {
     "": ("Let first replicas lead",),
-    "/brokers/1": ("Change",),
+    "/brokers/1": ("Change", "Change level"),
     "/topics": ("Create a topic",),
     "/topics/{topic}": ("Send a record", *MENU),
     "/topics/{topic}/settings": ("Change",),

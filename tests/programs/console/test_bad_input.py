@@ -33,6 +33,7 @@ QUERIES = {
 }
 PATHS = (
     "/brokers/{}/configs",
+    "/brokers/{}/loggers",
     "/topics/{}",
     "/topics/{}/configs",
     "/topics/{}/groups",

@@ -156,6 +156,7 @@ ANSWERS: Final[Mapping[str, Shape]] = {
         "rows": [("string", "integer", "integer", "integer", "integer", "integer")],
         "has_more": "boolean",
     },
+    "/api/brokers/{broker}/loggers": [{"logger": "string", "level": "string"}],
     "/api/sizes": {"columns": ["string"], "rows": [("string", "integer?", "integer?")]},
     "/api/topics/{topic}": {
         "name": "string",

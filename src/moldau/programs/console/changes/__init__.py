@@ -5,5 +5,6 @@ the same, the difference it makes, and how to do it. Nothing else on the console
 
 Reading order: change (the value), commands (how command lines are written), topics, copying,
 settings, partitions, sent_data (from text to bytes), records, many_topics (with one look), groups,
-deleted_offsets, access, roles, transactions, table (all kinds), once, running (plans, runs, audit).
+deleted_offsets, members, log_levels, access, roles, transactions, table (all kinds), once, running
+(plans, runs, audit).
 """

@@ -51,9 +51,9 @@ def with_text_file(name: str, text: str, line: str) -> str:
     return f"echo {shlex.quote(text)} > {name}\n{line}"
 
 
-def admin_line(settings: ConsoleSettings, call: str) -> str:
-    """For what no tool of Kafka does: a call of the admin client, in Python."""
-    imported = "from moldau.client import Admin"
+def admin_line(settings: ConsoleSettings, call: str, more: str = "") -> str:
+    """For what no tool of Kafka does: a call of the admin client, in Python; `more` is imported."""
+    imported = "\n".join(filter(None, ["from moldau.client import Admin", more]))
     client = repr(settings.servers)
     if settings.config_file is not None:
         imported += "\nfrom moldau.config.java_properties import parse_properties"

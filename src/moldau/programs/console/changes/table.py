@@ -10,7 +10,9 @@ from moldau.programs.console.changes.change import Kind
 from moldau.programs.console.changes.copying import COPY_KINDS
 from moldau.programs.console.changes.deleted_offsets import DELETED_OFFSETS_KINDS
 from moldau.programs.console.changes.groups import GROUP_KINDS
+from moldau.programs.console.changes.log_levels import LOG_LEVEL_KINDS
 from moldau.programs.console.changes.many_topics import MANY_TOPICS_KINDS
+from moldau.programs.console.changes.members import MEMBER_KINDS
 from moldau.programs.console.changes.partitions import PARTITION_KINDS
 from moldau.programs.console.changes.records import RECORD_KINDS
 from moldau.programs.console.changes.roles import ROLE_KINDS
@@ -32,6 +34,8 @@ KINDS: Final[Mapping[str, Kind]] = {
         *RECORD_KINDS,
         *GROUP_KINDS,
         *DELETED_OFFSETS_KINDS,
+        *MEMBER_KINDS,
+        *LOG_LEVEL_KINDS,
         *ACCESS_KINDS,
         *ROLE_KINDS,
         *TRANSACTION_KINDS,

@@ -17,6 +17,7 @@ from moldau.programs.console.audit import Audit
 from moldau.programs.console.changes.running import ChangeRoutes
 from moldau.programs.console.changes.table import KINDS
 from moldau.programs.console.cluster.hanging import HangingTransactions
+from moldau.programs.console.cluster.loggers import LoggerPages
 from moldau.programs.console.cluster.overview import Overview
 from moldau.programs.console.cluster.pipelines import PipelinePages
 from moldau.programs.console.cluster.sampling import Sampling
@@ -102,6 +103,7 @@ class ConsoleTenant:
             Operation("GET", "/api/clusters", self.clusters, "Clusters of this console"),
             Operation("GET", "/api/openapi.json", self.document, "This document"),
             *Overview(reach).operations(),
+            *LoggerPages(reach).operations(),
             *TopicPages(reach).operations(),
             *TopicSizes(reach).operations(),
             *RecordPages(reach).operations(),

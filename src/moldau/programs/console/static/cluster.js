@@ -1,7 +1,7 @@
 // The cluster at a glance, and one broker.
-import { h, replace, number, bytes, tag, note, link, path, card, head, figures, table, rate, time } from "./dom.js";
+import { h, replace, number, bytes, tag, note, link, path, card, head, figures, table, field, choice, rate, time } from "./dom.js";
 import { api, enc } from "./api.js";
-import { change } from "./change.js";
+import { ask, change } from "./change.js";
 import { chart } from "./charts.js";
 import { settings } from "./settings.js";
 
@@ -65,5 +65,18 @@ function features(found) {
 }
 export async function broker(context, { broker: id }) {
   const found = await api.get(`/brokers/${enc(id)}/configs`, context.signal);
-  return [head(`Broker ${id}`, link("/ui", "Cluster")), await settings(context, "broker", id, found)];
+  return [head(`Broker ${id}`, link("/ui", "Cluster")), await settings(context, "broker", id, found), await loggers(context, Number(id))];
+}
+const LEVELS = ["TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"];
+async function loggers(context, broker) {
+  const found = await api.get(`/brokers/${broker}/loggers`, context.signal).catch((error) => { if (context.signal.aborted) throw error; return error; });
+  if (found instanceof Error) return card("Log levels", h("div", { class: "body" }, note(found.message, "warn")));
+  return card("Log levels", table("Log levels", [
+    ["Logger", (one) => h("code", {}, one.logger), "name wide"], ["Level", (one) => tag(one.level, ["TRACE", "DEBUG"].includes(one.level) ? "warn" : "")],
+    ["", (one) => h("button", { class: "small", "aria-label": `Change level of ${one.logger}`, onclick: () => level(context, broker, one) }, "Change level")],
+  ], found, "The broker shows no loggers.", "cards"));
+}
+function level(context, broker, { logger, level: now }) {
+  const box = choice([...LEVELS, ["", "its parent's level"]], now);
+  ask(`Log level of ${logger}`, "set-log-level", [h("div", { class: "whole" }, field(`${logger} of broker ${broker}`, box, `now: ${now}`))], () => ({ broker, logger, ...(box.value && { level: box.value }) }), () => context.again());
 }

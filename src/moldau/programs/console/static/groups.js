@@ -7,6 +7,8 @@ import { csvButton } from "./files.js";
 import { virtual } from "./virtual.js";
 
 const SHOWN = 500;
+// Kinds of groups from which Kafka removes members.
+const REMOVES = ["classic", "consumer"];
 const kind = (state) => state === "Stable" ? "good" : state === "Dead" || state === "Unknown" ? "bad" : state === "Empty" ? "" : "warn";
 export async function list(context) {
   const found = await api.get("/groups", context.signal);
@@ -39,7 +41,7 @@ export async function list(context) {
 export async function one(context, { group }) {
   const place = h("div", { class: "stack" }), finding = h("div", { class: "stack near", "aria-live": "polite" }, note("Offsets are being looked at twice, two seconds apart."));
   let found = await api.get(`/groups/${enc(group)}`, context.signal), behind = null;
-  const draw = () => { if (!context.signal.aborted && !document.getSelection()?.toString()) replace(place, view(found, behind)); };
+  const draw = () => { if (!context.signal.aborted && !document.getSelection()?.toString()) replace(place, view(context, found, behind)); };
   const look = async () => { found = await api.get(`/groups/${enc(group)}`, context.signal); draw(); };
   const why = async () => {
     let said;
@@ -63,7 +65,7 @@ function rebalance({ rebalance: last, watched_since: since }) {
   return `${last.is_going_on ? "A rebalance goes on, begun" : "Last rebalance"} ${when}: ${last.why}${last.epochs ? ` (epoch ${last.epochs.join(" to ")})` : ""}.`;
 }
 // Why it is behind is known after two looks; until then the offsets stand alone.
-function view(found, behind) {
+function view(context, found, behind) {
   const lags = found.offsets.map((one) => one.lag).filter((lag) => lag !== null);
   const most = Math.max(...lags, 1), name = (one) => `${one.topic}-${one.partition}`;
   const rates = new Map((behind?.partitions ?? []).map((one) => [name(one), one])), hot = new Set(behind?.finding.partitions);
@@ -77,7 +79,8 @@ function view(found, behind) {
       ["Committed", (one) => number(one.committed), "num"], ["End", (one) => number(one.end), "num"],
       ["In, a second", (one) => rate(rates.get(name(one))?.rate_in), "num"], ["Out, a second", (one) => rate(rates.get(name(one))?.rate_out), "num"], ["Read by", (one) => one.client ?? "–", "tight"],
     ], rows, "The group has no offsets and no partitions.")),
-    card("Members", table("Members", [["Client", (one) => one.client, "name"], ["Host", (one) => one.host], ["Member", (one) => h("code", { class: "value" }, one.member)], ["Reads", (one) => h("span", { class: "value" }, one.assignment.join(", ") || "nothing"), "list"]], found.members, "Nothing reads in this group at the moment.", "cards")),
+    card("Members", table("Members", [["Client", (one) => one.client, "name"], ["Host", (one) => one.host], ["Member", (one) => h("code", { class: "value" }, one.member)], ["Reads", (one) => h("span", { class: "value" }, one.assignment.join(", ") || "nothing"), "list"],
+      REMOVES.includes(found.type) && ["", (one) => h("button", { class: "small danger", "aria-label": `Remove ${one.member}`, onclick: () => change("Remove a member", "remove-member", { group: found.group, member: one.member }, () => context.again()) }, "Remove")]].filter(Boolean), found.members, "Nothing reads in this group at the moment.", "cards")),
   ];
 }
 const topicsOf = (offsets) => [...new Set(offsets.map((one) => one.topic))].sort();

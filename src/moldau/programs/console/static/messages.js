@@ -65,7 +65,7 @@ function follow(context, topic, partition, button, place, state, word) {
     source?.close();
     heard = Date.now();
     source = new EventSource(`${apiRoot}/topics/${enc(topic)}/tail${query({ partition, after: next })}`);
-    source.addEventListener("ready", () => { heard = Date.now(); state.textContent = count ? words() : "Connected: new records appear on top."; });
+    source.addEventListener("ready", () => { heard = Date.now(); state.textContent = count ? words() : "Connected: new records appear on top, also those whose transaction has not ended."; });
     source.addEventListener("records", (event) => {
       const { records, missed: more } = JSON.parse(event.data);
       heard = Date.now();

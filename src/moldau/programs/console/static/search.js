@@ -20,7 +20,7 @@ export async function page(context) {
   return [head("Search"),
     card(null, h("form", { class: "body stack", onsubmit: (event) => { event.preventDefault(); start(); } }, box,
       h("div", { class: "bar" }, h("button", { class: "main", type: "submit" }, "Search"), h("button", { type: "button", onclick: () => { if (box.value.trim()) ask(box.value.trim(), saved); } }, "Save"), h("span", { class: "quiet small" }, "Ctrl+Enter")),
-      h("p", { class: "quiet small" }, "Columns: partition, \"offset\", timestamp (UTC), key, value, json, headers, key_bytes, value_bytes. Bounds on partition, \"offset\" and timestamp, and key = '…', decide what is read."))),
+      h("p", { class: "quiet small" }, "Columns: partition, \"offset\", timestamp (UTC), key, value, json, headers, key_bytes, value_bytes. Bounds on partition, \"offset\" and timestamp, and key = '…', decide what is read. Records of aborted and of open transactions are in it, too: under Messages they are marked."))),
     saved, state, place];
 }
 function ask(query, place) {

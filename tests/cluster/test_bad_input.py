@@ -118,6 +118,17 @@ def creation(name, partitions, replicas):
     return CreateTopicsRequest(topics=[topic], timeout_ms=10_000, validate_only=False)
 
 
+def led_by(nodes, node_id, topic):
+    """Partitions that the node says it leads."""
+    found = (
+        admin(nodes[node_id].bootstrap)
+        .list_topics(topic, timeout=TIMEOUT_S)
+        .topics[topic]
+        .partitions
+    )
+    return [part.id for part in found.values() if part.leader == node_id]
+
+
 def test_an_advertised_name_that_does_not_resolve_is_a_line_and_costs_only_its_replicas(tmp_path):
     nodes = Nodes(tmp_path, roles=CONTROLLER_AND_BROKERS, settings=TWO_COPIES)
     place = f"no-such-host.invalid:{nodes[3].client_port}"
@@ -129,8 +140,8 @@ def test_an_advertised_name_that_does_not_resolve_is_a_line_and_costs_only_its_r
             asker.ask(creation(name, partitions, replicas), CREATE_VERSION)
         asker.close()
         until(lambda: lines(nodes[2], f"Broker 3 cannot be fetched from: {place}"))
-        narrow = admin(nodes[2].bootstrap).list_topics("narrow", timeout=TIMEOUT_S)
-        here = [part.id for part in narrow.topics["narrow"].partitions.values() if part.leader == 2]
+        until(lambda: led_by(nodes, 2, "narrow"))  # it hears of topics after their creator does
+        here = led_by(nodes, 2, "narrow")
         producer = Producer({"bootstrap.servers": nodes[2].bootstrap, "log_level": 0})
         errors: list[object] = []
         producer.produce(

@@ -38,7 +38,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from moldau.client.rights import right_of
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import CorruptRecordError, KafkaError, MoldauError
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -393,6 +392,8 @@ def refusal(
 
     What was asked decides which right is missing, where one is.
     """
+    from moldau.client.rights import right_of
+
     right = right_of(code, api_key)
     if right is None:
         return RefusedError(what, code, detail)

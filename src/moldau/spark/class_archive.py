@@ -2,7 +2,7 @@
 
 `moldau pipeline prepare` makes it: a session of its own runs what most first queries run
 (`rehearsal`), and Java writes the classes that it has by then as it ends. From then on `session`
-starts Java with the archive. It takes about 190 MB in the user's folder of caches. One of another
+starts Java with the archive. It takes about 185 MB in the user's folder of caches. One of another
 Java or another PySpark is not used.
 """
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["archive_of_spark", "make_archive"]
 
 ENDS_S = 120
-"""Java writes 190 MB as it ends."""
+"""Java writes 185 MB as it ends."""
 
 
 def archive_of_spark() -> ClassArchive | None:

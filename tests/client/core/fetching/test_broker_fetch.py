@@ -35,13 +35,6 @@ def test_a_partition_that_may_be_larger_than_all_together_is_granted_it():
     assert broker(fetch_max_bytes="10").ask(1, [(reading(), 3)], 0).max_bytes == 1000
 
 
-def test_of_two_readings_of_a_partition_one_waits():
-    fetch, first, second = broker(), reading(start=5), reading(start=50)
-    request = fetch.ask(1, [(first, 3), (second, 3)], 0)
-    assert [part.fetch_offset for part in request.topics[0].partitions] == [5]
-    assert (first.node_id, second.node_id) == (1, None)
-
-
 def test_an_answer_sets_its_readings_free_and_finds_their_rows():
     fetch, asked = broker(), reading()
     fetch.ask(1, [(asked, 3)], 0)

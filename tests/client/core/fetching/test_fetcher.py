@@ -107,6 +107,46 @@ def test_a_broker_has_one_fetch_at_a_time_and_the_next_is_for_all_that_wait():
     assert [asked(send) for send in effects if isinstance(send, Send)] == [{1: 0}]
 
 
+class SharedTalk(Talk):
+    """Two readings of partition 0: one at the end of the log, and one that just began."""
+
+    def __init__(self, start: int) -> None:
+        super().__init__(fetch_max_wait_ms="500")
+        self.first, self.second = reading(), reading(start=start)
+        self.wants(self.first)
+        assert self.step(Want((self.second,))) == []
+        (send,) = self.answered()
+        assert (asked(send), max_wait(send)) == ({}, 0), "the second may have records to fetch"
+
+    def answered(self, records: bytes = b"", high_watermark: int = 0):
+        found = row(records, high_watermark=high_watermark)
+        return self.step(Answered(1, fetched(found, session_id=7)))
+
+    @property
+    def fetching(self) -> list[Reading]:
+        return [one for one in (self.first, self.second) if one.node_id == 1]
+
+
+def test_readings_of_a_partition_take_turns():
+    talk = SharedTalk(start=0)
+    for turn in range(4):
+        (send,) = talk.answered()
+        assert max_wait(send) == 500, "nothing is there for the other one"
+        assert talk.fetching == [(talk.second, talk.first)[turn % 2]]
+
+
+def test_a_fetch_at_the_end_does_not_wait_while_another_reading_has_records_to_fetch():
+    talk = SharedTalk(start=50)
+    (send,) = talk.answered()
+    assert (asked(send), max_wait(send)) == ({0: 50}, 500)
+    (delivered,) = talk.answered(data_batch(50), high_watermark=60)
+    assert isinstance(delivered, Deliver)
+    send = talk.wants(talk.second)
+    assert (asked(send), max_wait(send)) == ({0: 0}, 0)
+    (send,) = talk.answered()
+    assert (asked(send), max_wait(send)) == ({0: 53}, 500)
+
+
 class UntakenTalk(Talk):
     """Of broker 1, a chunk of partition 0 lies untaken, and partition 1 is read to its end."""
 

@@ -72,6 +72,18 @@ def test_a_browser_that_comes_again_gets_what_it_has_not_had(rest, made):
     again.close()
 
 
+def test_a_browser_that_waits_at_the_end_holds_no_other_up(rest, made):
+    send(rest, made, (0, "a"), (0, "b"))
+    waiting = Stream(rest, made, "?format=string")
+    assert waiting.next() == ("ready", {})
+    other = Stream(rest, made, "?from=earliest&format=string")
+    assert values(other, 2) == [(0, "a"), (0, "b")]
+    send(rest, made, (0, "c"))
+    assert values(other, 1) == values(waiting, 1) == [(0, "c")]
+    other.close()
+    waiting.close()
+
+
 def test_without_a_place_it_begins_with_what_comes_and_one_partition_may_be_chosen(rest, made):
     send(rest, made, (0, "old"))
     stream = Stream(rest, made, "?format=string&partition_id=0")

@@ -32,19 +32,16 @@ class BrokerFetch:
     def ask(
         self, node_id: int, readings: list[tuple[Reading, int]], max_wait_ms: int
     ) -> FetchRequest:
-        """One fetch for all of these, with their leader epochs.
-
-        Of two readings of the same partition the second has to wait: a session knows one.
-        """
+        """One fetch for all of these, with their leader epochs; one of a partition."""
         settings, cluster = self._context.settings, self._context.cluster
         wanted = {}
         for reading, leader_epoch in readings:
             reading.topic_id = reading.topic_id or cluster.topics[reading.part.topic].topic_id
             key = PartitionKey(reading.topic_id, reading.part.partition)
-            if key not in wanted:
-                wanted[key] = reading.ask(leader_epoch)
-                self._asked[key] = reading
-                reading.node_id = node_id
+            assert key not in wanted, f"{reading} would be fetched twice: a session knows one"
+            wanted[key] = reading.ask(leader_epoch)
+            self._asked[key] = reading
+            reading.node_id = node_id
         request = FetchRequest(
             max_wait_ms=max_wait_ms,
             min_bytes=settings.fetch_min_bytes,

@@ -284,6 +284,7 @@ class Fetcher:
             return
         max_wait_ms = self._context.settings.fetch_max_wait_ms
         not_before_ms = broker.muted_until_ms
+        readings, later = _first_of_each_partition(readings)
         at_ends = all(reading.is_at_end for reading, _ in readings)
         if at_ends and self._has_untaken(node_id, now_ms):
             not_before_ms = max(not_before_ms, broker.answered_ms + max_wait_ms)
@@ -291,8 +292,17 @@ class Fetcher:
         if not_before_ms > now_ms:
             wakes.append(not_before_ms)
             return
+        if later:
+            self._put_last(reading for reading, _ in readings)
+            if not all(reading.is_at_end for reading in later):
+                max_wait_ms = 0
         request = broker.ask(node_id, readings, max_wait_ms)
         self._effects.append(Send(node_id, request))
+
+    def _put_last(self, readings: Iterable[Reading]) -> None:
+        """The next turn is that of the others."""
+        for reading in readings:
+            self._readings[reading] = self._readings.pop(reading)
 
     def _has_untaken(self, node_id: int, now_ms: int) -> bool:
         """Whether chunks are here that came from this broker, and have not been taken."""
@@ -302,6 +312,18 @@ class Fetcher:
                 if leader is not None and self._source(reading, leader, now_ms) == node_id:
                     return True
         return False
+
+
+def _first_of_each_partition(
+    readings: list[tuple[Reading, int]],
+) -> tuple[list[tuple[Reading, int]], list[Reading]]:
+    """With their leader epochs; and those that have to wait for another reading of theirs."""
+    first = {reading.part: (reading, epoch) for reading, epoch in reversed(readings)}
+    if len(first) == len(readings):
+        return readings, []
+    chosen = set(first.values())
+    later = [reading for reading, epoch in readings if (reading, epoch) not in chosen]
+    return [one for one in readings if one in chosen], later
 
 
 def _not_there_yet(reading: Reading) -> RefusedError:

@@ -52,8 +52,8 @@ def _steps(seed: int, everything: bool = False) -> list[Step]:
     return [
         Step("format", (*ruff, "format", "--check", *SOURCES)),
         Step("lint", (*ruff, "check", *SOURCES)),
-        Step("types", ("-m", "mypy")),
         Step("contracts", ("-c", CONTRACTS)),
+        Step("types", ("-m", "mypy"), joins_next=True),
         *(interpreted if everything else []),
         Step("build", ("-m", "devtools.hot_modules")),
         Step("tidy", ("-m", "pytest", *seeded(seed), *tidy)),

@@ -1,4 +1,4 @@
-"""Runs one step after the other and prints a line on each: how it went."""
+"""Runs steps by turns and prints a line on each: how it went."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ import re
 import subprocess
 import time
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import NamedTuple
 
 from devtools.environment import PYTHON, ROOT
 from devtools.second_try import arguments_of_second_try, is_worth_a_second_try, unsteady_tests
@@ -29,6 +33,16 @@ class Step:
     """Show its output while it runs, and not only if it fails."""
     has_second_try: bool = False
     """A few failures of tests that ask others are tried again, alone."""
+    joins_next: bool = False
+    """It runs beside the step that comes next; neither may need what the other makes."""
+
+
+class Outcome(NamedTuple):
+    """How one step went."""
+
+    code: int
+    output: str
+    seconds: float
 
 
 @dataclass(slots=True)
@@ -42,24 +56,40 @@ class Report:
     """Tests that passed only at their second try."""
 
 
-def run_steps(steps: list[Step], extra_environment: dict[str, str]) -> Report:
+def run_steps(steps: Sequence[Step], extra_environment: dict[str, str]) -> Report:
     """Run them all, whatever fails on the way: one call shows everything that is wrong."""
     report = Report()
-    for step in steps:
-        started = time.monotonic()
-        if step.streams:
-            print(f"  {step.name}: {' '.join(step.arguments[1:])}", flush=True)
-        code, output = _run(step, extra_environment)
-        counts = count_tests(output)
-        if code and step.has_second_try and is_worth_a_second_try(counts):
-            code = _try_again(step, extra_environment, counts, report)
-        report.tests += counts
-        (report.failed if code else report.passed).append(step.name)
-        if code and not step.streams:
-            print(output, flush=True)
-        word = "FAILED" if code else "ok"
-        print(f"  {step.name:<10} {word:<7} {time.monotonic() - started:6.1f} s", flush=True)
+    for turn in _turns(steps):
+        with ThreadPoolExecutor(len(turn)) as pool:
+            outcomes = pool.map(partial(_run, extra_environment=extra_environment), turn)
+            for step, outcome in zip(turn, outcomes, strict=True):
+                _note(step, outcome, extra_environment, report)
     return report
+
+
+def _turns(steps: Sequence[Step]) -> Iterator[list[Step]]:
+    """Steps that run at the same time, one such list after the other."""
+    turn: list[Step] = []
+    for step in steps:
+        turn.append(step)
+        if not step.joins_next:
+            yield turn
+            turn = []
+
+
+def _note(step: Step, outcome: Outcome, extra_environment: dict[str, str], report: Report) -> None:
+    """Put the outcome into the report, after a second try where it has one, and print it."""
+    code, output, seconds = outcome
+    counts = count_tests(output)
+    if code and step.has_second_try and is_worth_a_second_try(counts):
+        tried = time.monotonic()
+        code = _try_again(step, extra_environment, counts, report)
+        seconds += time.monotonic() - tried
+    report.tests += counts
+    (report.failed if code else report.passed).append(step.name)
+    if code and not step.streams:
+        print(output, flush=True)
+    print(f"  {step.name:<10} {'FAILED' if code else 'ok':<7} {seconds:6.1f} s", flush=True)
 
 
 def _try_again(
@@ -68,14 +98,17 @@ def _try_again(
     """Zero, and counts that show it, if all that failed pass when nothing else runs beside them."""
     print(f"  {step.name}: {counts['failed']} once more, alone", flush=True)
     again = replace(step, arguments=arguments_of_second_try(step.arguments))
-    _, output = _run(again, extra_environment)
+    output = _run(again, extra_environment).output
     unsteady = unsteady_tests(counts, count_tests(output), output)
     report.unsteady += unsteady
     counts.update(passed=len(unsteady), failed=-len(unsteady))
     return 0 if unsteady else 1
 
 
-def _run(step: Step, extra_environment: dict[str, str]) -> tuple[int, str]:
+def _run(step: Step, extra_environment: dict[str, str]) -> Outcome:
+    started = time.monotonic()
+    if step.streams:
+        print(f"  {step.name}: {' '.join(step.arguments[1:])}", flush=True)
     chunks = []
     with subprocess.Popen(
         [str(PYTHON), *step.arguments],
@@ -90,7 +123,8 @@ def _run(step: Step, extra_environment: dict[str, str]) -> tuple[int, str]:
             chunks.append(chunk)
             if step.streams:
                 os.write(1, chunk)
-    return process.returncode, b"".join(chunks).decode(errors="replace")
+    output = b"".join(chunks).decode(errors="replace")
+    return Outcome(process.returncode, output, time.monotonic() - started)
 
 
 def count_tests(output: str) -> Counter[str]:

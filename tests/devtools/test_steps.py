@@ -43,6 +43,36 @@ def test_all_steps_run_even_after_one_has_failed(capfd):
     assert "FAILED" in said
 
 
+MEET = """
+import pathlib, sys, time
+own, other = sys.argv[1:]
+pathlib.Path(own).touch()
+for _ in range(300):
+    if pathlib.Path(other).exists():
+        exit()
+    time.sleep(0.1)
+exit(1)
+"""
+
+
+def test_a_step_that_joins_the_next_one_runs_beside_it(tmp_path):
+    one, two = f"{tmp_path}/one", f"{tmp_path}/two"
+    steps = [
+        Step("one", ("-c", MEET, one, two), joins_next=True),
+        Step("two", ("-c", MEET, two, one)),
+        Step("after", ("-c", "pass")),
+    ]
+    assert run_steps(steps, {}).passed == ["one", "two", "after"]
+
+
+def test_any_other_step_begins_when_the_one_before_has_ended(tmp_path):
+    file = tmp_path / "made"
+    late = "import pathlib, sys, time; time.sleep(0.3); pathlib.Path(sys.argv[1]).touch()"
+    there = "import pathlib, sys; exit(not pathlib.Path(sys.argv[1]).exists())"
+    steps = [Step("make", ("-c", late, str(file))), Step("use", ("-c", there, str(file)))]
+    assert run_steps(steps, {}).passed == ["make", "use"]
+
+
 def test_a_good_step_keeps_its_output_to_itself(capfd):
     run_steps([Step("good", ("-c", "print('chatter')"))], {})
     assert "chatter" not in capfd.readouterr().out

@@ -21,6 +21,8 @@ from moldau.programs.tools.main import COMMANDS, parser_for, run_command, tool_m
 
 DEAD = "127.0.0.1:1"
 """Nobody listens there."""
+SOON = "default.api.timeout.ms=500\nrequest.timeout.ms=500\n"
+"""Where a file may be used, and the call ends as no broker answers."""
 TOOLS = [tool.name for tool in KAFKA_TOOLS]
 OWN = [command.name for command in COMMANDS]
 BROKEN = {
@@ -35,7 +37,8 @@ READERS = [
     "delete-records --bootstrap-server {dead} --offset-json-file {file}",
     "leader-election --bootstrap-server {dead} --election-type unclean --path-to-json-file {file}",
     "reassign-partitions --bootstrap-server {dead} --execute --reassignment-json-file {file}",
-    "reassign-partitions --bootstrap-server {dead} --verify --reassignment-json-file {file}",
+    "reassign-partitions --bootstrap-server {dead} --verify --reassignment-json-file {file}"
+    " --command-config {soon}",
     "plan --bootstrap-server {dead} {file}",
     "apply --bootstrap-server {dead} {file}",
 ]
@@ -123,7 +126,8 @@ def test_a_file_that_cannot_be_used_is_a_sentence(words, content, tmp_path):
     if data is not None:
         file.write_bytes(data)
     shown = StringIO()  # reassign-partitions says it there, as Kafka's does
-    code, text = called(words.format(dead=DEAD, file=file).split(), shown)
+    (tmp_path / "soon").write_text(SOON)
+    code, text = called(words.format(dead=DEAD, file=file, soon=tmp_path / "soon").split(), shown)
     text += shown.getvalue()
     assert code == 1
     assert text.strip()

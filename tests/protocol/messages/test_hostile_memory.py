@@ -22,7 +22,7 @@ MIB = 1 << 20
 FREE_AND_SLACK = 928 * 1024
 """What decoders give without a frame's paying for it, and the few objects that nobody counts."""
 SHARDS = 8
-QUARTER = 4
+EIGHTH = 8
 TRIES = 3
 
 pytestmark = pytest.mark.timeout(600)
@@ -95,9 +95,9 @@ def test_frames_put_together_are_frames_that_were_encoded():
 
 @pytest.mark.parametrize("shard", range(SHARDS))
 def test_arrays_take_no_more_memory_than_they_are_charged_for(shard, seed, volume):
-    """All of them at length; otherwise a quarter, and another one after each change."""
+    """All of them at length; otherwise an eighth, and another one after each change."""
     every = [weight for pair in newest_pairs() for weight in weights(pair)]
-    shards = SHARDS * volume(QUARTER, 1)
+    shards = SHARDS * volume(EIGHTH, 1)
     chosen = every[(shard + SHARDS * seed) % shards :: shards]
     excess = {w: excess_of_free(w) for w in chosen}
     assert_none(f"{w} takes {more} too much" for w, more in excess.items() if more)

@@ -45,8 +45,13 @@ AT_ONCE = 100
 """Topics that are made with one request."""
 OPENED = 5
 STEPS = 200
-SCRAPES = 40
+ROUNDS = 8
+SCRAPES = 10
+"""Of a round; as long as they take, the node is left alone before them."""
 PAUSE_S = 0.25
+CALM_CPU_S = 0.05
+"""In a second; with more, the node is still busy with the topics that were just made."""
+CALM_TRIES = 60
 SMALL_TOPICS, SMALL_PARTITIONS = 100, 10
 KB = 1000
 MARK = """
@@ -176,17 +181,16 @@ def one_opening(browser: Chromium, place: Place) -> Opened:
 
 def scraped(place: Place, partitions: int) -> ScrapeCost:
     size = len(metrics_page(place.metrics))  # and what is imported for the first
+    cpu_ms = scrape_cpu_ms(place)
     others = Others(place.bootstrap)
     with others.sending():
         time.sleep(1)
         others.taken()
-        idle = spent(place, scrapes=False)
+        pass_rounds(place, scrapes=False)
         alone = others.taken()
-        busy = spent(place, scrapes=True)
+        pass_rounds(place, scrapes=True)
         beside = others.taken()
-    # The producer is slower while metrics are read, so its own work is taken off by the record.
-    own = busy - idle * len(beside) / max(len(alone), 1)
-    found = ScrapeCost(partitions, own / SCRAPES * 1000, size / KB, cuts(alone), cuts(beside))
+    found = ScrapeCost(partitions, cpu_ms, size / KB, cuts(alone), cuts(beside))
     print(
         f"{found.cpu_ms:>10.1f}{found.kilobytes:>10,.0f}   {shown(found.alone)}   "
         f"{shown(found.beside)}",
@@ -195,8 +199,27 @@ def scraped(place: Place, partitions: int) -> ScrapeCost:
     return found
 
 
+def scrape_cpu_ms(place: Place) -> float:
+    """Of the node for one scrape: the median of rounds, each compared with the seconds before."""
+    for _ in range(CALM_TRIES):
+        begin = cpu_s(place.process)
+        time.sleep(1)
+        if cpu_s(place.process) - begin < CALM_CPU_S:
+            break
+    own = []
+    for _ in range(ROUNDS):
+        idle = spent(place, scrapes=False)
+        own.append(spent(place, scrapes=True) - idle)
+    return statistics.median(own) / SCRAPES * 1000
+
+
+def pass_rounds(place: Place, *, scrapes: bool) -> None:
+    for _ in range(ROUNDS // 2):
+        spent(place, scrapes=scrapes)
+
+
 def spent(place: Place, *, scrapes: bool) -> float:
-    """Seconds of the processor in the time of so many scrapes."""
+    """Seconds of the processor in the time of a round."""
     begin = cpu_s(place.process)
     for _ in range(SCRAPES):
         started = time.perf_counter()

@@ -41,7 +41,11 @@ BY_SETTINGS = {
     "src/moldau/network/outgoing/bearer_login.py": "sasl.login.callback.handler.class",
 }
 
-KNOWN = {**BY_NAMES_OF_OURS, **BY_SETTINGS_OF_CLIENTS, **BY_SETTINGS}
+BY_SETTINGS_OF_PROGRAMS = {
+    "src/moldau/programs/console/formats/called.py": "--format-config, in a process of its own",
+}
+
+KNOWN = {**BY_NAMES_OF_OURS, **BY_SETTINGS_OF_CLIENTS, **BY_SETTINGS, **BY_SETTINGS_OF_PROGRAMS}
 
 
 def loads_by_name(source: Source) -> bool:

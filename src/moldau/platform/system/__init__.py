@@ -45,6 +45,7 @@ Reading order:
   standard input on a loop
 - `children`    programs that this one starts and ends, line by line
 - `workers`     children that work for this process within bounds; `working` is inside of one
+- `time_limit`  calls of code that may not come back
 - `daemons`     programs that go on without a terminal, and finding them again
 - `free_ports`  ports that no program listens on
 - `drain`       what another program writes, read and dropped

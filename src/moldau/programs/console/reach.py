@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from dataclasses import field
 from typing import Protocol
 
 from moldau.client import AsyncAdmin, ConsumerRecord
@@ -16,9 +17,13 @@ from moldau.platform.ports.tasks import Tasks
 from moldau.platform.quick_dataclass import dataclass
 from moldau.programs.console.audit import Audit
 from moldau.programs.console.checkpoint_folders import CheckpointFolders
-from moldau.programs.console.values.decoding import Readings, SchemaReadings
+from moldau.programs.console.formats.called import FormatError
+from moldau.programs.console.formats.declared import PARTS
+from moldau.programs.console.formats.offered import Chosen, Formats
+from moldau.programs.console.values.decoding import SchemaReadings
+from moldau.programs.console.values.readings import RecordReadings
 from moldau.programs.console.values.values import Masks
-from moldau.programs.http.messages import HttpError
+from moldau.programs.http.messages import HttpError, Request
 from moldau.programs.rest.clients import Clients
 from moldau.protocol.wire.error_codes import ErrorCode
 
@@ -48,6 +53,8 @@ class ConsoleSettings:
     """Checkpoints of pipelines that are shown."""
     registry: RegistrySettings | None = None
     """Where the schemas are that keys and values name."""
+    formats: Formats = field(default_factory=Formats)
+    """Those of users, which all clusters of a console share."""
 
 
 def console_registry(options: Mapping[str, str]) -> RegistrySettings:
@@ -106,9 +113,23 @@ class Reach:
     def admin(self) -> AsyncAdmin:
         return self.clients.admin
 
-    async def readings(self, records: Sequence[ConsumerRecord]) -> Readings | None:
-        """By the schemas that these name; None without a registry."""
-        return None if self.schemas is None else await self.schemas.of(records)
+    async def readings(
+        self, topic: str, records: Sequence[ConsumerRecord], chosen: Chosen
+    ) -> RecordReadings:
+        """By formats, and by the schemas that these records of a topic name."""
+        made = await self.settings.formats.made(topic, records, chosen)
+        schemas = None if self.schemas is None else await self.schemas.of(records)
+        return RecordReadings(chosen, made, schemas)
+
+    def chosen(self, request: Request) -> Chosen:
+        """The formats that an address names, or 400."""
+        found = Chosen(request.one("key_format") or None, request.one("value_format") or None)
+        try:
+            for part in PARTS:
+                self.settings.formats.ensure_known(part, found.of(part))
+        except FormatError as error:
+            raise HttpError(400, str(error)) from None
+        return found
 
     async def topic(self, name: str) -> TopicView:
         (found,) = await self.topics([name])

@@ -15,6 +15,8 @@ from moldau.platform.ports.files import read_whole
 from moldau.platform.ports.network import Address
 from moldau.platform.system.process import environment
 from moldau.programs.console.checkpoint_folders import CheckpointFolders
+from moldau.programs.console.formats.declared import declared_formats, installed_formats
+from moldau.programs.console.formats.offered import Formats
 from moldau.programs.console.reach import ConsoleSettings, console_registry
 from moldau.programs.console.serving.imported import ImportedCluster, ImportedFile, read_clusters
 from moldau.programs.console.serving.oidc import oidc_settings
@@ -79,6 +81,12 @@ def declare(parser: ArgumentParser) -> None:
         "field * hides values as a whole; may be repeated",
     )
     parser.add_argument(
+        "--format-config",
+        metavar="FILE",
+        help="formats of your own in Python that decode keys and values, and encode what is sent: "
+        "formats, formats.NAME.decode, encode, topics, parts",
+    )
+    parser.add_argument(
         "--registry-url",
         type=_registry,
         metavar="URL[,…]",
@@ -94,7 +102,10 @@ def declare(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace, world: World) -> int:
-    clusters = [_shown(one, options, world) for one in _clusters(options, world)]
+    path = options.format_config
+    given = {} if path is None else properties_of(world.files, path)
+    formats = Formats(declared_formats(given, installed_formats()))
+    clusters = [_shown(one, options, world, formats) for one in _clusters(options, world)]
     oidc_file = options.oidc_config
     oidc = None if oidc_file is None else oidc_settings(properties_of(world.files, oidc_file))
     return serve(
@@ -108,11 +119,14 @@ def run(options: Namespace, world: World) -> int:
             with_logins=options.logins,
             oidc=oidc,
             random=world.random,
+            formats=formats,
         ),
     )
 
 
-def _shown(cluster: ImportedCluster, options: Namespace, world: World) -> ShownCluster:
+def _shown(
+    cluster: ImportedCluster, options: Namespace, world: World, formats: Formats
+) -> ShownCluster:
     path = options.command_config
     client = cluster.client | ({} if path is None else properties_of(world.files, path))
     client[BOOTSTRAP_SERVERS] = cluster.servers
@@ -126,6 +140,7 @@ def _shown(cluster: ImportedCluster, options: Namespace, world: World) -> ShownC
         has_sessions=options.oidc_config is not None,
         pipelines=CheckpointFolders(options.pipeline, world.files),
         registry=options.registry_url or registry,
+        formats=formats,
     )
     return ShownCluster(client, settings)
 

@@ -6,13 +6,15 @@ import pytest
 
 from moldau.programs.console.search import child
 from moldau.programs.console.search.child import TOO_LARGE, Search
+from moldau.programs.console.search.decoded import SearchFormats
 
 
 class Recorded:
     """The process that started it: it has sent the query and the end, and keeps the answers."""
 
     def __init__(self, text):
-        self._query = {"kind": "query", "text": text, "masks": [], "check_checksums": True}
+        formats = {"formats": SearchFormats().sent(), "check_checksums": True}
+        self._query = {"kind": "query", "text": text, "masks": [], **formats}
         self._take: Any = None
         self.sent = []
 

@@ -6,7 +6,9 @@ from moldau.client import ConsumerRecord
 from moldau.client.errors import UnreachableError
 from moldau.client.schemas import RegistryCalls, SchemaText
 from moldau.platform.simulated.clock import SimulatedClock
+from moldau.programs.console.formats.offered import Chosen, Made
 from moldau.programs.console.values.decoding import AGAIN_MS, SchemaReadings
+from moldau.programs.console.values.readings import RecordReadings
 from moldau.programs.console.values.values import Masks, mask_of, shown_record
 from moldau.schemas.framing import VALUE_HEADER, guid_frame, id_frame
 from tests.client.schemas.simulated_registry import SimulatedRegistry
@@ -28,7 +30,8 @@ def looked(registry, *records, masks=()):
 
     async def work(calls):
         readings = await SchemaReadings(calls, SimulatedClock()).of(records)
-        return [shown_record(one, Masks(masks), readings) for one in records]
+        by = RecordReadings(Chosen(), Made({}, {}), readings)
+        return [shown_record(one, Masks(masks), by) for one in records]
 
     return registry.ask(work)
 

@@ -69,6 +69,7 @@ _DATA: Final[Shape] = Maybe(
             "subject?": "string",
             "version?": "integer",
         },
+        "decoded_by?": "string",
         "reason?": "string?",
     }
 )
@@ -108,6 +109,9 @@ ANSWERS: Final[Mapping[str, Shape]] = {
         "is_read_only": "boolean",
         "can_log_out": "boolean",
         "has_schemas": "boolean",
+        "formats": [
+            {"name": "string", "topics": "string?", "parts": ["string"], "encodes": "boolean"}
+        ],
     },
     "/api/clusters": [{"name": "string", "is_read_only": "boolean"}],
     "/api/openapi.json": ByName("any"),

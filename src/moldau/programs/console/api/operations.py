@@ -16,7 +16,7 @@ from moldau.programs.console.api.shapes import schema_of
 from moldau.programs.http.messages import Handler
 from moldau.programs.http.routes import Route
 
-__all__ = ["Operation", "Parameter", "openapi", "routes_of"]
+__all__ = ["FORMAT_PARAMETERS", "Operation", "Parameter", "openapi", "routes_of"]
 
 API: Final = "/api"
 CHANGES: Final = "/api/changes/"
@@ -42,6 +42,16 @@ class Parameter(NamedTuple):
     name: str
     type: str
     description: str
+
+
+FORMAT_PARAMETERS: Final = tuple(
+    Parameter(
+        f"{part}_format",
+        "string",
+        f"what decodes {part}s: text, hex, or a format of users; what is usual, unless given",
+    )
+    for part in ("key", "value")
+)
 
 
 class Operation(NamedTuple):

@@ -16,6 +16,8 @@ from typing import Any, Final
 
 from moldau.programs.console.changes.change import Given
 from moldau.programs.console.cluster.subjects import registry_of
+from moldau.programs.console.formats.called import FormatError
+from moldau.programs.console.formats.offered import Formats
 from moldau.programs.console.reach import Reach
 from moldau.programs.console.values import messagepack
 from moldau.programs.http.json_bodies import ensure_shallow
@@ -59,8 +61,12 @@ async def given_data(reach: Reach, given: Given, name: str) -> bytes | None:
     """The key or the value, in the format that is named with it; text unless one is."""
     text = maybe_field(given, name, str)
     kind = maybe_field(given, f"{name}_format", str) or "text"
+    formats = reach.settings.formats
+    if formats.encodes(kind, name):
+        return await _by_format(formats, given, name, kind)
     if kind not in FORMATS:
-        raise bad_request(f"{name}_format is one of {', '.join(FORMATS)}")
+        known = [*FORMATS, *(one.name for one in formats.offers if formats.encodes(one.name, name))]
+        raise bad_request(f"{name}_format is one of {', '.join(known)}")
     if text is None:
         return None
     if kind != SCHEMA:
@@ -69,6 +75,17 @@ async def given_data(reach: Reach, given: Given, name: str) -> bytes | None:
         maybe_field(given, f"{name}_subject", str) or f"{field_of(given, 'topic', str)}-{name}"
     )
     return await _by_schema(reach, text, name, subject)
+
+
+async def _by_format(formats: Formats, given: Given, name: str, kind: str) -> bytes | None:
+    """By the function of a user."""
+    text = maybe_field(given, name, str)
+    if text is None:
+        return None
+    try:
+        return await formats.encoded(kind, field_of(given, "topic", str), text)
+    except FormatError as error:
+        raise bad_request(str(error)) from None
 
 
 def given_header(given: Given) -> tuple[str, bytes | None]:

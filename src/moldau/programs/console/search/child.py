@@ -14,6 +14,7 @@ from moldau.client.core.fetching.chunk import Chunk
 from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
 from moldau.platform.system.working import BODY_BYTES_MAX, Caller
+from moldau.programs.console.search.decoded import SearchFormats, topic_formats
 from moldau.programs.console.search.query import bounds_of, topic_of
 from moldau.programs.console.values.values import Mask, Masks
 from moldau.programs.http.json_bodies import json_bytes
@@ -76,8 +77,9 @@ class Search:
         since_ms = None if bounds.since is None else running.time_ms(bounds.since)
         masks = Masks(Mask(topics, frozenset(fields)) for topics, fields in query["masks"])
         is_checked = query["check_checksums"]
+        formats = topic_formats(SearchFormats.received(query["formats"]), topic)
         self._run = running.SqlRun(
-            topic, text, masks, check_checksums=is_checked, taken=self._taken
+            topic, text, masks, formats, check_checksums=is_checked, taken=self._taken
         )
         self._caller.send(
             {"kind": "plan", "topic": topic, "bounds": list(bounds), "since_ms": since_ms}

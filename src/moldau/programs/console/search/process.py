@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from moldau.client.core.fetching.chunk import Chunk
 from moldau.platform.system.workers import Message, Worker, WorkerBounds, WorkerEndedError
+from moldau.programs.console.search.decoded import SearchFormats
 from moldau.programs.console.search.query import Bounds
 from moldau.programs.console.values.values import Masks
 from moldau.programs.http.messages import HttpError
@@ -31,6 +32,9 @@ ENDED: Final = (
     "and {seconds} s of the processor. Narrow the query by partition, offset or timestamp, or have "
     "it make less of each record"
 )
+
+
+NO_FORMATS: Final = SearchFormats()
 
 
 class Plan(NamedTuple):
@@ -64,11 +68,18 @@ class SearchProcess:
         """Whether nothing of its process is left."""
         return self._worker.has_ended
 
-    async def planned(self, text: str, masks: Masks, *, check_checksums: bool) -> Plan:
+    async def planned(
+        self,
+        text: str,
+        masks: Masks,
+        formats: SearchFormats = NO_FORMATS,
+        *,
+        check_checksums: bool,
+    ) -> Plan:
         """Have the query read; what is wrong with it is a sentence of DuckDB."""
         hidden = [[mask.topics, sorted(mask.fields)] for mask in masks]
         query = {"text": text, "masks": hidden, "check_checksums": check_checksums}
-        await self._worker.send({"kind": "query", **query})
+        await self._worker.send({"kind": "query", **query, "formats": formats.sent()})
         head, _ = await self._received()
         return Plan(head["topic"], Bounds(*head["bounds"]), head["since_ms"])
 

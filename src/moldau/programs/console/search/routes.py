@@ -10,8 +10,10 @@ from moldau.client.core.fetching.chunk import Chunk
 from moldau.client.core.fetching.reading import ENDLESS
 from moldau.client.core.producing.murmur2 import keyed_partition
 from moldau.errors import MoldauError
-from moldau.programs.console.api.operations import Operation, Parameter
+from moldau.programs.console.api.operations import FORMAT_PARAMETERS, Operation, Parameter
+from moldau.programs.console.formats.offered import Chosen
 from moldau.programs.console.reach import Reach
+from moldau.programs.console.search.decoded import SearchFormats
 from moldau.programs.console.search.process import Plan, SearchProcess, SearchProcesses
 from moldau.programs.console.search.query import Bounds
 from moldau.programs.console.topics.tail import EVENTS, event, event_of
@@ -56,24 +58,28 @@ class Searches:
         self._running = 0
 
     def operations(self) -> list[Operation]:
-        query = Parameter("query", "string", 'select … from "topic" where …')
+        query = (
+            Parameter("query", "string", 'select … from "topic" where …'),
+            *FORMAT_PARAMETERS,
+        )
         path = "/api/search"
-        return [Operation("GET", path, self.search, "Search by SQL", (query,), media_type=EVENTS)]
+        return [Operation("GET", path, self.search, "Search by SQL", query, media_type=EVENTS)]
 
     async def search(self, request: Request) -> Response:
         text = request.one("query") or ""
         if not 0 < len(text) <= QUERY_MAX:
             raise bad_request(f"a query has 1 to {QUERY_MAX} letters")
+        chosen = self._reach.chosen(request)
         if (full := await self._still_full()) is not None:
             raise HttpError(429, full)
-        search = await self._begun(text)
+        search = await self._begun(text, chosen)
         return Response(
             media_type=EVENTS,
             headers={"Cache-Control": "no-store"},
             pieces=self._events(search),
         )
 
-    async def _begun(self, text: str) -> _Search:
+    async def _begun(self, text: str, chosen: Chosen) -> _Search:
         """In its process, which has read the query; counted from here until it is left."""
         self._running += 1
         self._of_all.count += 1
@@ -83,7 +89,8 @@ class Searches:
             connection = await self._reach.clients.connection()
             is_checked = connection.settings.check_crcs
             masks = self._reach.settings.masks
-            plan = await run.planned(text, masks, check_checksums=is_checked)
+            formats = SearchFormats(self._reach.settings.formats.offers, chosen)
+            plan = await run.planned(text, masks, formats, check_checksums=is_checked)
             return _Search(self._reach, run, await self._ranges(plan))
         except BaseException:
             self._ended() if run is None else run.cancel()

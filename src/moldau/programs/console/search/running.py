@@ -21,6 +21,7 @@ import pyarrow as pa
 
 from moldau.client.arrow import ChunkDecoder, schema_of
 from moldau.client.core.fetching.chunk import Chunk
+from moldau.programs.console.search.decoded import Decode, decoded_all
 from moldau.programs.console.values.values import Masks
 from moldau.programs.http.messages import HttpError
 
@@ -43,6 +44,18 @@ from (select partition, "offset", make_timestamp(epoch_us(timestamp)) as timesta
 try(decode(key)) as key, try(decode(value)) as value,
 key as key_bytes, value as value_bytes, headers
 from "records of the topic")"""
+VIEW_DECODED: Final = """create view {name} as select partition, "offset", timestamp, key, value,
+case when json_valid(value) then value::json end as json, key_bytes, value_bytes, headers, reason
+from (select partition, "offset", make_timestamp(epoch_us(timestamp)) as timestamp,
+try(decode(key_shown)) as key, try(decode(value_shown)) as value,
+key as key_bytes, value as value_bytes, headers, reason
+from "records of the topic")"""
+SHOWN_FIELDS: Final = (
+    pa.field("key_shown", pa.binary()),
+    pa.field("value_shown", pa.binary()),
+    pa.field("reason", pa.string()),
+)
+"""What formats make of keys and values, and why not."""
 QUERY: Final = 'create view "result of the query" ({names}) as {text}'
 RESULT: Final = 'select {columns} from "result of the query" limit {rows}'
 PLAIN: Final = frozenset(
@@ -84,14 +97,16 @@ class SqlRun:
         topic: str,
         text: str,
         masks: Masks,
+        formats: Mapping[str, Decode] | None = None,
         *,
         check_checksums: bool = True,
         taken: Callable[[], None] = _nothing,
     ) -> None:
-        """`taken` is called with each chunk that leaves the queue."""
+        """`formats` are by part; `taken` is called with each chunk that leaves the queue."""
         self._topic = topic
         self._text = text
         self._masks = masks
+        self._formats = formats or {}
         self._decoder = ChunkDecoder(COLUMNS, check_checksums=check_checksums)
         self._taken = taken
         self._chunks: Queue[Chunk | None] = Queue()
@@ -117,10 +132,10 @@ class SqlRun:
             self._database.close()
 
     def _rows(self) -> dict[str, Any]:
-        reader = pa.RecordBatchReader.from_batches(schema_of(COLUMNS), self._batches())
+        reader = pa.RecordBatchReader.from_batches(self._schema(), self._batches())
         self._database.register(READER, reader)
         name = '"' + self._topic.replace('"', '""') + '"'
-        self._database.execute(VIEW.format(name=name))
+        self._database.execute((VIEW_DECODED if self._formats else VIEW).format(name=name))
         self._database.execute("set lock_configuration = true")
         whole = self._database.sql(self._text)
         names = [f"column_{number}" for number in range(len(whole.columns))]
@@ -134,19 +149,47 @@ class SqlRun:
             "is_cut": len(rows) > ROWS_MAX,
         }
 
+    def _schema(self) -> pa.Schema:
+        found = schema_of(COLUMNS)
+        return pa.schema([*found, *SHOWN_FIELDS]) if self._formats else found
+
     def _batches(self) -> Iterator[pa.RecordBatch]:
         while (chunk := self._chunks.get()) is not None:
             self._taken()
             for batch in self._decoder.decode(chunk):
-                yield self._masked(batch)
+                yield self._masked(self._decoded(batch))
+
+    def _decoded(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """With what formats make of it; keys and values themselves stay."""
+        if not self._formats:
+            return batch
+        columns: dict[str, list[bytes | None]] = {}
+        reasons: list[list[str | None]] = []
+        for part in ("key", "value"):
+            data = batch.column(part).to_pylist()
+            decode = self._formats.get(part)
+            if decode is None:
+                columns[part] = data
+                continue
+            columns[part], why = decoded_all(decode, self._topic, data)
+            if part == "value" and self._masks.fields(self._topic):
+                why = [one and "it cannot be decoded" for one in why]  # it may quote the value
+            reasons.append(why)
+        first = [next(filter(None, one), None) for one in zip(*reasons, strict=True)]
+        more = [*columns.values(), first]
+        arrays = [pa.array(one, field.type) for one, field in zip(more, SHOWN_FIELDS, strict=True)]
+        return pa.record_batch([*batch.columns, *arrays], schema=self._schema())
 
     def _masked(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         if not self._masks.fields(self._topic):
             return batch
-        values = batch.column("value").to_pylist()
-        hidden = pa.array([self._masks.applied(self._topic, one) for one in values], pa.binary())
-        at = batch.schema.get_field_index("value")
-        return batch.set_column(at, batch.schema.field(at), hidden)
+        for name in ("value", "value_shown"):
+            at = batch.schema.get_field_index(name)
+            if at >= 0:
+                values = batch.column(at).to_pylist()
+                hidden = [self._masks.applied(self._topic, one) for one in values]
+                batch = batch.set_column(at, batch.schema.field(at), pa.array(hidden, pa.binary()))
+        return batch
 
 
 def _opened() -> duckdb.DuckDBPyConnection:

@@ -6,12 +6,15 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from moldau.client.schemas.settings import RegistrySettings
+from moldau.errors import MoldauError
 from moldau.network.outgoing.web import Web, terms_of_options
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.network import Address, Network
 from moldau.platform.ports.randomness import Random
 from moldau.platform.ports.tasks import Tasks
 from moldau.programs.console.api.refusals import refused_here
+from moldau.programs.console.formats.declared import installed_formats
+from moldau.programs.console.formats.offered import Formats
 from moldau.programs.console.reach import ConsoleSettings
 from moldau.programs.console.search.routes import SearchesOfAll
 from moldau.programs.console.serving.clusters import ClusterRouter
@@ -43,8 +46,9 @@ class ConsoleService:
         with_logins: bool = False,
         oidc: OidcSettings | None = None,
         random: Random | None = None,
+        formats: Formats | None = None,
     ) -> None:
-        """Clusters have names, but for one that stands alone.
+        """Clusters have names, but for one that stands alone, and `formats` in their settings.
 
         With logins each request has to show a user and a password of its cluster, which replace
         those of the cluster's `client`, or a certificate, for which that gets a token. With `oidc`
@@ -55,6 +59,7 @@ class ConsoleService:
         self._tasks = tasks
         self._clock = clock
         self._searches = SearchesOfAll()
+        self._formats = formats or Formats()
         self._has_logins = with_logins or oidc is not None
         self._named: dict[str, ServedCluster] = {}
         self._clusters = [self._served(one) for one in clusters]
@@ -74,20 +79,30 @@ class ConsoleService:
         clock: Clock,
     ) -> ConsoleService:
         """That of a node which serves it itself; `client` are settings of its clients."""
+        formats = Formats(installed_formats(), must_load=False)  # a node starts whatever they do
         settings = ConsoleSettings(
             servers=client["bootstrap.servers"],
             config_file=config_file,
             masks=Masks(),
             registry=registry,
+            formats=formats,
         )
-        return cls([ShownCluster(client, settings)], network, tasks, clock)
+        return cls([ShownCluster(client, settings)], network, tasks, clock, formats=formats)
 
     @property
     def address(self) -> Address:
         return self._server.address
 
     async def start(self, address: Address) -> None:
-        """Return when it serves, whether the clusters answer or not: a page shows that."""
+        """Return when it serves, whether the clusters answer or not: a page shows that.
+
+        `SettingError` where a format cannot be loaded.
+        """
+        try:
+            await self._formats.start(self._tasks)
+        except MoldauError:
+            await self._formats.close()
+            raise
         only_loopback = not self._has_logins and address.host in LOOPBACK
         self._server = HttpServer(
             GuardedRouter(self._router, only_loopback=only_loopback),
@@ -103,6 +118,7 @@ class ConsoleService:
     async def stop(self) -> None:
         self._server.close()
         await self._searches.close()
+        await self._formats.close()
         for cluster in self._clusters:
             await cluster.close()
 

@@ -133,6 +133,7 @@ class ConsoleTenant:
                 "is_read_only": settings.read_only,
                 "can_log_out": settings.has_sessions,
                 "has_schemas": self.reach.schemas is not None,
+                "formats": settings.formats.listed(),
             }
         )
 

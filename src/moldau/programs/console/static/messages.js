@@ -3,6 +3,7 @@ import { h, replace, number, bytes, tag, note, choice, time, path, announce } fr
 import { apiRoot } from "./place.js";
 import { api, enc, query, sentence } from "./api.js";
 import { download } from "./files.js";
+import { chosenFormats, encoding, formatChoices } from "./formats.js";
 import { produce } from "./produce.js";
 
 // MessagePack is shown as JSON with the same content.
@@ -20,8 +21,9 @@ export async function messages(context, topic) {
   const moment = h("input", { type: "datetime-local", step: 1, "aria-label": "Time", value: given.time ? local(Number(given.time)) : "" });
   const fit = () => { offset.hidden = from.value !== "offset"; moment.hidden = from.value !== "time"; };
   fit();
+  const formats = formatChoices(context, given);
   const show = () => {
-    const wanted = { partition: partition.value };
+    const wanted = { partition: partition.value, ...formats.get() };
     if (from.value === "start") wanted.after = "start";
     if (from.value === "offset") wanted.after = (partition.value === "" ? view.partitions.map((one) => one.partition) : [partition.value]).map((one) => `${one}:${offset.value || 0}`).join(",");
     if (from.value === "time") wanted.time = moment.value ? new Date(moment.value).getTime() : Date.now() - 3600000;
@@ -32,16 +34,16 @@ export async function messages(context, topic) {
   const backwards = !given.after && !given.time;
   if (backwards) list.reverse();
   replace(place, list.length ? list.map((one) => record(context, topic, one)) : h("p", { class: "empty" }, found.start === found.end ? "The topic has no records here. Send one, or follow live and wait." : "No records here. Choose another place, or send one."));
-  const turn = (name, places, text, isEnd) => isEnd ? h("button", { disabled: true }, text) : h("a", { class: "button", href: here + query({ partition: given.partition, [name]: places }) }, text);
+  const turn = (name, places, text, isEnd) => isEnd ? h("button", { disabled: true }, text) : h("a", { class: "button", href: here + query({ partition: given.partition, ...chosenFormats(given), [name]: places }) }, text);
   const word = h("input", { type: "search", "aria-label": "Find records", placeholder: "Find records   /", class: "short" });
   const where = choice([["text", "with this text"], ["key", "with this key"]], "text", { "aria-label": "What it is" });
-  const seek = h("form", { class: "bar", onsubmit: (event) => { event.preventDefault(); if (word.value) context.go(`/ui/search?query=${enc(sought(topic, where.value, word.value, partition.value))}`); } }, word, where, h("button", { type: "submit" }, "Find"));
-  const live = h("button", { type: "button", "aria-pressed": "false", onclick: () => { pages.hidden = true; follow(context, topic, partition.value, live, place, state, word); } }, "Follow live");
+  const seek = h("form", { class: "bar", onsubmit: (event) => { event.preventDefault(); if (word.value) context.go(`/ui/search${query({ query: sought(topic, where.value, word.value, partition.value), ...formats.get() })}`); } }, word, where, h("button", { type: "submit" }, "Find"));
+  const live = h("button", { type: "button", "aria-pressed": "false", onclick: () => { pages.hidden = true; follow(context, topic, { partition: partition.value, ...formats.get() }, live, place, state, word); } }, "Follow live");
   const state = h("p", { class: "quiet small", role: "status" });
   const pages = h("div", { class: "bar" }, turn("before", found.older, "← Older", found.older === found.start), turn("after", found.newer, "Newer →", found.newer === found.end), h("span", { class: "quiet small" }, list.length === 1 ? "1 record" : `${number(list.length)} records`),
     list.length > 0 && h("button", { class: "small", type: "button", "aria-label": "Save these records as JSON, one a line", onclick: () => download(`${topic}.jsonl`, list.map((one) => `${copied(topic, one)}\n`).join(""), "application/x-ndjson") }, "JSON"));
   return [
-    h("div", { class: "bar spread" }, h("form", { class: "bar", onsubmit: (event) => { event.preventDefault(); show(); } }, partition, from, offset, moment, h("button", { class: "main", type: "submit" }, "Show"), live, opener(place)), seek),
+    h("div", { class: "bar spread" }, h("form", { class: "bar", onsubmit: (event) => { event.preventDefault(); show(); } }, partition, from, offset, moment, formats.boxes, h("button", { class: "main", type: "submit" }, "Show"), live, opener(place)), seek),
     state, place,
     pages,
   ];
@@ -57,14 +59,14 @@ const holds = (one, word) => [one.key, one.value, ...one.headers.flatMap(({ name
 // A beat comes every five seconds: without one for so long the connection is lost, whatever it says.
 const SILENT_MS = 15000;
 // While a word stands in the box, of what comes only records with it are shown.
-function follow(context, topic, partition, button, place, state, word) {
+function follow(context, topic, wanted, button, place, state, word) {
   if (button.stop) { button.stop(); return; }
   let source = null, missed = 0, count = 0, hidden = 0, next = "", heard = 0;
   const lost = () => { state.textContent = "The connection was lost; it is tried again, and goes on where it was."; };
   const open = () => {
     source?.close();
     heard = Date.now();
-    source = new EventSource(`${apiRoot}/topics/${enc(topic)}/tail${query({ partition, after: next })}`);
+    source = new EventSource(`${apiRoot}/topics/${enc(topic)}/tail${query({ ...wanted, after: next })}`);
     source.addEventListener("ready", () => { heard = Date.now(); state.textContent = count ? words() : "Connected: new records appear on top, also those whose transaction has not ended."; });
     source.addEventListener("records", (event) => {
       const { records, missed: more } = JSON.parse(event.data);
@@ -110,9 +112,10 @@ function copier(text, what, label) {
 }
 // What is shown says all that was sent: MessagePack does not, as it has bytes, which JSON has not.
 const isSentAgain = (part) => part === null || (!part.is_cut && !part.is_masked && part.format !== "msgpack" && (!part.schema || part.reason || part.schema.subject));
+const isEncoded = (context, name, part) => !part?.decoded_by || part.reason || encoding(context, name).some(([one]) => one === part.decoded_by);
 function acts(context, topic, one) {
   const place = `${one.partition} : ${one.offset}`;
-  const isWhole = [one.key, one.value].every(isSentAgain) && one.headers.every(({ value }) => isSentAgain(value));
+  const isWhole = [one.key, one.value].every(isSentAgain) && isEncoded(context, "key", one.key) && isEncoded(context, "value", one.value) && one.headers.every(({ value }) => isSentAgain(value));
   return h("span", { class: "acts" }, copier(() => copied(topic, one), "Copy", `Copy ${place} as JSON`), one.value && !one.value.is_cut && copier(() => one.value.text, "Copy value", `Copy value of ${place}`),
     isWhole && h("button", { class: "plain", type: "button", "aria-label": `Send again: ${place}`, onclick: () => produce(context, topic, one) }, "Send again"));
 }
@@ -140,7 +143,7 @@ function opened(context, topic, one) {
   return h("div", { class: "inside" },
     h("div", { class: "line" }, h("a", { href: `${path("topics", topic, "messages")}?partition=${one.partition}&after=${one.partition}:${one.offset}` }, "Address of this record"),
       one.key && h("span", {}, "key ", h("span", { class: "key" }, one.key.text), one.key.schema && [" ", schema(one.key)], one.key.is_cut && [" … ", h("a", { href: to("key"), download: "" }, "whole key")]),
-      one.value?.schema && schema(one.value), acts(context, topic, one)),
+      one.key?.decoded_by && tag(`key by ${one.key.decoded_by}`), one.value?.schema && schema(one.value), one.value?.decoded_by && tag(`by ${one.value.decoded_by}`), acts(context, topic, one)),
     UNSEEN_WHY[one.unseen] && h("p", { class: "quiet small" }, UNSEEN_WHY[one.unseen]),
     [["key", one.key], ["value", one.value]].map(([name, part]) => part?.reason && h("p", { class: "quiet small" }, `The ${name} is not decoded: ${part.reason}`)),
     one.value === null ? h("p", { class: "data quiet" }, "null (a tombstone)") : data(one.value, to("value")),

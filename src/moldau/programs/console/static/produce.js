@@ -1,6 +1,7 @@
 // Sending a record: in several formats, again as another was, and from templates that the browser keeps.
 import { h, replace, note, field, choice } from "./dom.js";
 import { ask, dialogue } from "./change.js";
+import { encoding } from "./formats.js";
 import { shelf } from "./saved.js";
 
 const templates = shelf("templates", (one) => typeof one.form === "object" && one.form !== null);
@@ -9,7 +10,7 @@ const BY_SCHEMA = ["schema", "JSON, sent by a schema"];
 // `from` is a record that is shown, all of which is there.
 export function produce(context, topic, from) {
   const formats = context.about?.has_schemas ? [...FORMATS, BY_SCHEMA] : FORMATS;
-  const key = part("key", topic, formats, h("input", { autocomplete: "off" }), "text"), value = part("value", topic, formats, h("textarea", {}), "json");
+  const key = part("key", topic, [...formats, ...encoding(context, "key")], h("input", { autocomplete: "off" }), "text"), value = part("value", topic, [...formats, ...encoding(context, "value")], h("textarea", {}), "json");
   const none = h("input", { type: "checkbox", onchange: () => { value.text.disabled = none.checked; } });
   const partition = h("input", { type: "number", min: 0, placeholder: "by the key" }), headers = h("textarea", { placeholder: "source=console" });
   const form = {
@@ -46,6 +47,7 @@ function part(name, topic, formats, text, usual) {
 // As it was, byte by byte, but where a schema writes it anew.
 function shown(part) {
   if (part === null) return { text: "" };
+  if (part.decoded_by && !part.reason) return { text: part.text, format: part.decoded_by };
   const isDecoded = part.schema && !part.reason;
   return { text: part.text, format: isDecoded ? "schema" : part.format === "hex" ? "hex" : "text", subject: isDecoded ? part.schema.subject : "" };
 }

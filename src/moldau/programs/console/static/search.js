@@ -1,9 +1,10 @@
 // Search by SQL: the address is the query, and leaving the page ends the search.
 import { h, replace, number, note, link, path, card, head, table, field, announce } from "./dom.js";
 import { apiRoot, within } from "./place.js";
-import { enc, sentence } from "./api.js";
+import { query as parameters, sentence } from "./api.js";
 import { dialogue } from "./change.js";
 import { csvButton } from "./files.js";
+import { formatChoices, chosenFormats, hasFormats } from "./formats.js";
 import { shelf } from "./saved.js";
 
 const LONG = 40;
@@ -12,22 +13,23 @@ export async function page(context) {
   const given = context.query.get("query") ?? "";
   const box = h("textarea", { "aria-label": "Query", spellcheck: "false", value: given, placeholder: 'select "offset", key, json->>\'$.amount\' as amount\nfrom "orders"\nwhere timestamp >= \'2026-01-31 12:00\' and key = \'customer-7\'\nlimit 50' });
   const place = h("div", { class: "stack" }), state = h("div", { class: "bar" });
-  const start = () => { const to = within(`/ui/search?query=${enc(box.value)}`); if (box.value.trim()) context.go(to, to === location.pathname + location.search); };
+  const shown = Object.fromEntries(context.query), formats = formatChoices(context, shown);
+  const start = () => { const to = within(`/ui/search${parameters({ query: box.value, ...formats.get() })}`); if (box.value.trim()) context.go(to, to === location.pathname + location.search); };
   box.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); start(); } });
   const saved = h("div", {});
   listed(saved);
-  if (given) run(context, given, place, state);
+  if (given) run(context, parameters({ query: given, ...chosenFormats(shown) }), given, place, state);
   return [head("Search"),
     card(null, h("form", { class: "body stack", onsubmit: (event) => { event.preventDefault(); start(); } }, box,
-      h("div", { class: "bar" }, h("button", { class: "main", type: "submit" }, "Search"), h("button", { type: "button", onclick: () => { if (box.value.trim()) ask(box.value.trim(), saved); } }, "Save"), h("span", { class: "quiet small" }, "Ctrl+Enter")),
+      h("div", { class: "bar" }, h("button", { class: "main", type: "submit" }, "Search"), h("button", { type: "button", onclick: () => { if (box.value.trim()) ask(box.value.trim(), formats.get(), saved); } }, "Save"), hasFormats(context) && formats.boxes, h("span", { class: "quiet small" }, "Ctrl+Enter")),
       h("p", { class: "quiet small" }, "Columns: partition, \"offset\", timestamp (UTC), key, value, json, headers, key_bytes, value_bytes. Bounds on partition, \"offset\" and timestamp, and key = '…', decide what is read. Records of aborted and of open transactions are in it, too: under Messages they are marked."))),
     saved, state, place];
 }
-function ask(query, place) {
+function ask(query, formats, place) {
   const name = h("input", { required: true, autocomplete: "off", maxlength: 80, value: query.replace(/\s+/g, " ").slice(0, 80) });
   const box = dialogue("Save the search", h("form", { class: "stack", onsubmit: (event) => {
     event.preventDefault();
-    listed(place, searches.save(name.value, { query }));
+    listed(place, searches.save(name.value, { query, ...formats }));
     box.close();
   } }, field("Name", name, "kept in this browser"), h("div", { class: "bar" }, h("button", { class: "main", type: "submit" }, "Save it"), h("button", { type: "button", onclick: () => box.close() }, "Cancel"))));
 }
@@ -35,12 +37,12 @@ function listed(place, isKept = true) {
   if (!isKept) { replace(place, note("This browser keeps nothing for this page: bookmark the address instead.", "warn")); return; }
   const all = searches.kept();
   replace(place, all.length ? card("Saved searches", table("Saved searches", [
-    ["Name", (one) => link(`/ui/search?query=${enc(one.query)}`, one.name), "name"], ["Query", (one) => h("code", { class: "value" }, one.query)],
+    ["Name", (one) => link(`/ui/search${parameters({ query: one.query, ...chosenFormats(one) })}`, one.name), "name"], ["Query", (one) => h("code", { class: "value" }, one.query)],
     ["", (one) => h("button", { class: "small danger", type: "button", "aria-label": `Forget ${one.name}`, onclick: () => listed(place, searches.forget(one.name)) }, "Forget")],
   ], all)) : null);
 }
-function run(context, query, place, state) {
-  const source = new EventSource(`${apiRoot}/search?query=${enc(query)}`);
+function run(context, wanted, query, place, state) {
+  const source = new EventSource(`${apiRoot}/search${wanted}`);
   const stop = h("button", { type: "button", class: "small", onclick: () => { source.close(); replace(state, h("span", { class: "quiet" }, "Stopped.")); } }, "Stop");
   const meter = h("span", { "width%": 0 }), words = h("span", { class: "quiet small", role: "status" }, "Searching…");
   const show = (message) => { source.close(); replace(state); replace(place, note(sentence(message), "bad")); };
@@ -69,7 +71,7 @@ function run(context, query, place, state) {
   source.onerror = async () => {
     source.close();
     // An event source does not show why it was refused.
-    const answer = await fetch(`${apiRoot}/search?query=${enc(query)}`, { signal: context.signal }).catch(() => null);
+    const answer = await fetch(`${apiRoot}/search${wanted}`, { signal: context.signal }).catch(() => null);
     if (answer && !answer.ok) show((await answer.json()).message);
     else { answer?.body?.cancel(); show("The connection to the console was lost: search again."); }
   };

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from moldau.client import ConsumerRecord, TopicPartition
 from moldau.client.core.consuming.records import records_of
 from moldau.programs.console.api.forms import whole_number
-from moldau.programs.console.api.operations import Operation, Parameter
+from moldau.programs.console.api.operations import FORMAT_PARAMETERS, Operation, Parameter
 from moldau.programs.console.reach import Reach
 from moldau.programs.console.topics.places import Offsets, places_of, text_of
 from moldau.programs.console.topics.unseen import COMMITTED, Unseen
@@ -92,6 +92,7 @@ class RecordPages:
         ]
 
     async def page(self, request: Request) -> Response:
+        chosen = self._reach.chosen(request)
         page = await self._asked(request)
         newer = await self._newer(request, page)
         if newer is None:
@@ -100,7 +101,8 @@ class RecordPages:
         else:
             here = newer
             records = await self._newer_page(page, here)
-        masks, readings = self._reach.settings.masks, await self._reach.readings(records)
+        masks, topic = self._reach.settings.masks, page.parts[0].topic
+        readings = await self._reach.readings(topic, records, chosen)
         return reply(
             {
                 "records": [
@@ -280,4 +282,5 @@ QUERY: Final[tuple[Parameter, ...]] = (
     Parameter("before", "string", "offsets below which the page lies: 0:12,1:7; the end"),
     Parameter("after", "string", "offsets from which it goes on; `start` is the beginning"),
     Parameter("time", "integer", "the first records that are not older, in ms since 1970"),
+    *FORMAT_PARAMETERS,
 )

@@ -19,7 +19,8 @@ from moldau.client.core.consuming.records import records_of
 from moldau.client.core.fetching.reading import ENDLESS
 from moldau.errors import MoldauError
 from moldau.platform.ports.tasks import Task
-from moldau.programs.console.api.operations import Operation, Parameter
+from moldau.programs.console.api.operations import FORMAT_PARAMETERS, Operation, Parameter
+from moldau.programs.console.formats.offered import Chosen
 from moldau.programs.console.reach import Reach
 from moldau.programs.console.topics.places import places_of, text_of
 from moldau.programs.console.values.values import shown_record
@@ -53,6 +54,7 @@ class Tails:
         query = (
             Parameter("partition", "integer", "only this one"),
             Parameter("after", "string", "go on from these offsets, such as 0:12,1:7"),
+            *FORMAT_PARAMETERS,
         )
         path = "/api/topics/{topic}/tail"
         return [Operation("GET", path, self.tail, "New records", query, media_type=EVENTS)]
@@ -60,6 +62,7 @@ class Tails:
     async def tail(self, request: Request) -> Response:
         if self._open >= TAILS_MAX:
             raise HttpError(429, f"{TAILS_MAX} live tails are open: close one of them")
+        chosen = self._reach.chosen(request)
         view = await self._reach.topic(request.parameters["topic"])
         wanted = request.one("partition")
         parts = [
@@ -78,10 +81,10 @@ class Tails:
         return Response(
             media_type=EVENTS,
             headers={"Cache-Control": "no-store"},
-            pieces=self._events(view.name, _Feed(self._reach, connection, starts)),
+            pieces=self._events(view.name, _Feed(self._reach, connection, starts), chosen),
         )
 
-    async def _events(self, topic: str, feed: _Feed) -> AsyncIterator[bytes]:
+    async def _events(self, topic: str, feed: _Feed, chosen: Chosen) -> AsyncIterator[bytes]:
         self._open += 1
         feed.begin()
         try:
@@ -95,7 +98,8 @@ class Tails:
                     yield event("failed", {"message": failure})
                     return
                 if found or is_beat:
-                    masks, readings = self._reach.settings.masks, await self._reach.readings(found)
+                    masks = self._reach.settings.masks
+                    readings = await self._reach.readings(topic, found, chosen)
                     shown = [shown_record(one, masks, readings) for one in found]
                     yield event("records", {"records": shown, "missed": missed}, places)
         finally:

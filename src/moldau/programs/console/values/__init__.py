@@ -2,5 +2,6 @@
 
 Pure: schemas come from a registry that the caller asks.
 
-Reading order: decoding (by schemas of a registry), messagepack, values.
+Reading order: decoding (by schemas of a registry), readings (by formats of users before those),
+messagepack, values.
 """

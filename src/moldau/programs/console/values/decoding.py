@@ -33,11 +33,15 @@ SchemaName: TypeAlias = int | str
 
 
 class Reading(NamedTuple):
-    """What one key or value is by its schema: JSON, or the reason why there is none."""
+    """What one key or value is by its schema or a format, or the reason why that is not known."""
 
-    schema: dict[str, Any]
+    schema: dict[str, Any] | None = None
     data: bytes | None = None
     reason: str | None = None
+    decoded_by: str | None = None
+    """The format of a user."""
+    shown_as: str | None = None
+    """Of `AS_IT_IS`: what it is shown as, whatever it may be."""
 
 
 class _Known(NamedTuple):

@@ -15,8 +15,10 @@ from xml.parsers import expat
 
 from moldau.client import ConsumerRecord
 from moldau.platform.buffers import Buffer
+from moldau.programs.console.formats.declared import TEXT
 from moldau.programs.console.values import messagepack
-from moldau.programs.console.values.decoding import Reading, Readings
+from moldau.programs.console.values.decoding import Reading
+from moldau.programs.console.values.readings import RecordReadings
 from moldau.programs.http.json_bodies import ensure_shallow
 
 __all__ = ["Mask", "Masks", "mask_of", "shown", "shown_record"]
@@ -25,7 +27,7 @@ SHOWN_BYTES: Final = 4096
 """Of a key or a value in a list of records."""
 HEX_BYTES: Final = 256
 HIDDEN: Final = "•••"
-REASON_LETTERS: Final = 300
+REASON_LETTERS: Final = 400
 ALL: Final = "*"
 
 
@@ -71,11 +73,15 @@ def mask_of(text: str) -> Mask:
     return Mask(topics, names)
 
 
-def shown(data: bytes | None, limit: int = SHOWN_BYTES) -> dict[str, Any] | None:
-    """What the page shows of a key or a value; None for none."""
+def shown(
+    data: bytes | None, limit: int = SHOWN_BYTES, kind: str | None = None
+) -> dict[str, Any] | None:
+    """What the page shows of a key or a value, as this of `AS_IT_IS` if given; None for none."""
     if data is None:
         return None
     found: dict[str, Any] = {"size": len(data), "is_cut": len(data) > limit}
+    if kind is not None:
+        return found | (_shown_text(data, limit) if kind == TEXT else _shown_hex(data))
     try:
         text = data[:limit].decode()
     except UnicodeDecodeError as error:
@@ -104,6 +110,10 @@ def _shown_binary(data: bytes, limit: int) -> dict[str, Any]:
             pass
         else:
             return {"format": "msgpack", "text": text, "is_cut": False}
+    return _shown_hex(data)
+
+
+def _shown_hex(data: bytes) -> dict[str, Any]:
     return {
         "format": "hex",
         "text": data[:HEX_BYTES].hex(" "),
@@ -111,10 +121,15 @@ def _shown_binary(data: bytes, limit: int) -> dict[str, Any]:
     }
 
 
+def _shown_text(data: bytes, limit: int) -> dict[str, Any]:
+    """Bytes that are no text have signs in their place."""
+    return {"format": "text", "text": data[:limit].decode(errors="replace")}
+
+
 def shown_record(
-    record: ConsumerRecord, masks: Masks, readings: Readings | None = None
+    record: ConsumerRecord, masks: Masks, readings: RecordReadings | None = None
 ) -> dict[str, Any]:
-    """With what schemas of a registry make of it, where there is one."""
+    """With what formats of users, or schemas of a registry, make of it."""
     headers = [
         {"name": name, "value": shown(None if value is None else bytes(value), HEX_BYTES)}
         for name, value in record.headers
@@ -130,7 +145,7 @@ def shown_record(
 
 
 def _shown_part(
-    record: ConsumerRecord, part: str, masks: Masks, readings: Readings | None
+    record: ConsumerRecord, part: str, masks: Masks, readings: RecordReadings | None
 ) -> dict[str, Any] | None:
     """The key or the value; what was decoded is masked by its fields."""
     data = record.key if part == "key" else record.value
@@ -138,12 +153,16 @@ def _shown_part(
     if reading is not None and reading.data is not None:
         data = reading.data
     is_masked = part == "value" and bool(masks.fields(record.topic))
-    found = shown(masks.applied(record.topic, data) if is_masked else _bytes(data))
+    kind = None if reading is None else reading.shown_as
+    whole = masks.applied(record.topic, data) if is_masked else _bytes(data)
+    found = shown(whole, SHOWN_BYTES, kind)
     if found is not None and is_masked:
         found["is_masked"] = True
-    if found is None or reading is None:
+    if found is None or reading is None or kind is not None:
         return found
-    return {**found, "schema": reading.schema, "reason": _reason(reading, is_masked)}
+    by = {"schema": reading.schema, "decoded_by": reading.decoded_by}
+    named = {name: value for name, value in by.items() if value is not None}
+    return {**found, **named, "reason": _reason(reading, is_masked)}
 
 
 def _bytes(data: Buffer | None) -> bytes | None:

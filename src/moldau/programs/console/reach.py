@@ -15,6 +15,7 @@ from moldau.errors import MoldauError
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.tasks import Tasks
 from moldau.platform.quick_dataclass import dataclass
+from moldau.programs.console.api.refusals import no_such
 from moldau.programs.console.audit import Audit
 from moldau.programs.console.checkpoint_folders import CheckpointFolders
 from moldau.programs.console.formats.called import FormatError
@@ -140,7 +141,7 @@ class Reach:
         found = await self.admin.describe_topics(names)
         for name, error in found.errors.items():
             if getattr(error, "error", None) is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION:
-                raise HttpError(404, f"There is no topic {name}")
+                raise no_such("topic", name)
         return [found[name] for name in names]
 
 

@@ -42,7 +42,7 @@ def test_one_that_is_not_there_is_named_and_nothing_is_done(console, two):
     body = {"topics": [*two, "no-such"]}
     assert console.refusal("POST", "/changes/delete-topics", body) == (
         404,
-        "There is no topic no-such",
+        "There is no topic no-such; the page Topics has those that there are",
     )
     assert console.get(f"/topics/{two[0]}")["name"] == two[0]
 

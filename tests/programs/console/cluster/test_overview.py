@@ -10,6 +10,8 @@ from moldau.client.admin import ClusterNode
 from moldau.programs.console.cluster.overview import FENCED, Overview
 from moldau.programs.http.messages import HttpError
 
+THERE = "There is no broker {}; the page Cluster has those that there are"
+
 
 def test_a_cluster_shows_brokers_quorum_features_and_directories(console):
     found = console.get("/cluster")
@@ -33,8 +35,8 @@ def test_a_broker_shows_its_settings(console):
 
 
 def test_what_is_no_broker_is_not_found(console):
-    assert console.refusal("GET", "/brokers/x/configs") == (404, "Broker x cannot be found.")
-    assert console.refusal("GET", "/brokers/77/configs") == (404, "Broker 77 cannot be found.")
+    assert console.refusal("GET", "/brokers/x/configs") == (404, THERE.format("x"))
+    assert console.refusal("GET", "/brokers/77/configs") == (404, THERE.format(77))
 
 
 def test_a_fenced_broker_says_so_in_place_of_its_settings():

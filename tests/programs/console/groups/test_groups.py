@@ -47,7 +47,10 @@ def test_a_group_shows_members_offsets_and_lag(console, topic):
 
 
 def test_a_group_that_is_not_there_is_named(console):
-    assert console.refusal("GET", "/groups/gone") == (404, "There is no group gone")
+    assert console.refusal("GET", "/groups/gone") == (
+        404,
+        "There is no group gone; the page Groups has those that there are",
+    )
 
 
 def test_groups_of_a_topic_are_shown_with_their_offsets_in_it_alone(console, topic):

@@ -6,17 +6,19 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from moldau.programs.console.api.refusals import no_such
 from moldau.programs.http.json_bodies import json_body
 from moldau.programs.http.messages import HttpError, Request
 from moldau.programs.rest.bodies import MEDIA_TYPE
 from moldau.programs.rest.refusals import bad_request
 
-__all__ = ["form_of", "whole_number"]
+__all__ = ["broker_in_path", "form_of", "whole_number"]
 
 DATA: Final = ("key", "value", "schema")
 """Fields that may be as long as a body may be."""
 TEXT_BYTES_MAX: Final = 2**15 - 1
 """Of a text in Kafka's protocol."""
+BROKER_MAX: Final = 2**31 - 1
 LARGEST: Final[Mapping[str, int]] = {
     "partition": 2**31 - 1,
     "partitions": 2**31 - 1,
@@ -49,6 +51,15 @@ def whole_number(request: Request, name: str, default: int, most: int, least: in
     is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(most))
     if not is_number or not least <= int(text) <= most:
         raise bad_request(f"{name} is a number from {least} to {most}")
+    return int(text)
+
+
+def broker_in_path(request: Request) -> int:
+    """404 where it is no number: then there is no such broker."""
+    text = request.parameters["broker"]
+    is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(BROKER_MAX))
+    if not is_number or int(text) > BROKER_MAX:
+        raise no_such("broker", text)
     return int(text)
 
 

@@ -23,6 +23,7 @@ from moldau.network.sasl.scram_keys import ITERATIONS_MAX
 from moldau.programs.console.changes.change import Change, Difference, Given, Kind
 from moldau.programs.console.changes.commands import command_line, secret
 from moldau.programs.console.reach import Reach
+from moldau.programs.http.messages import HttpError
 from moldau.programs.rest.bodies import field_of, maybe_field
 from moldau.programs.rest.refusals import bad_request
 
@@ -101,6 +102,9 @@ async def _set_quota(reach: Reach, given: Given) -> Change:
         raise bad_request('an entity is like {"user": "ann"}; null is the default of all')
     entity = entity_of(parts)
     known = (await reach.admin.describe_client_quotas()).get(entity, {})
+    for name, value in changes.items():
+        if value is None and name not in known:
+            raise HttpError(404, f"{entity} has no quota {name}; the page Quotas has what is set")
 
     async def run() -> None:
         (await reach.admin.alter_client_quotas({entity: changes})).all()
@@ -149,6 +153,8 @@ async def _set_user(reach: Reach, given: Given) -> Change:
 async def _delete_user(reach: Reach, given: Given) -> Change:
     user = field_of(given, "user", str)
     mechanism = _choice(Mechanism, given, "mechanism", "scram_sha_512")
+    if mechanism not in await _known(reach, user):
+        raise HttpError(404, f"{user} has no {_dashed(mechanism)}; the page Users has who has one")
 
     async def run() -> None:
         one = ScramDeletion(user, mechanism)

@@ -30,7 +30,9 @@ async def _delete(reach: Reach, given: Given) -> Change:
     before = await committed_offsets(reach, name, kind)
     found = {part: offset for part, offset in sorted(before.items()) if part.topic == topic}
     if not found:
-        raise HttpError(404, f"Group {name} has no offsets in {topic}")
+        raise HttpError(
+            404, f"Group {name} has no offsets in {topic}; its page has the topics where it has"
+        )
     admin = reach.admin
 
     async def run() -> None:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from moldau.client import TopicPartition
 from moldau.client.admin import GroupType, OffsetPlace
+from moldau.programs.console.api.refusals import no_partition
 from moldau.programs.console.changes.change import NUMBER, Change, Difference, Given, Kind
 from moldau.programs.console.changes.commands import admin_line, command_line, with_text_file
 from moldau.programs.console.groups.groups import committed_offsets, listed_group
@@ -108,7 +109,8 @@ async def _ensure_there(reach: Reach, wanted: Iterable[TopicPartition]) -> None:
     there = {TopicPartition(view.name, one.partition) for view in views for one in view.partitions}
     for part in wanted:
         if part not in there:
-            raise HttpError(404, f"Topic {part.topic} has no partition {part.partition}")
+            count = sum(one.topic == part.topic for one in there)
+            raise no_partition(part.topic, part.partition, count)
 
 
 def _ensure_whole_topics(gone: Iterable[TopicPartition], before: Offsets) -> None:
@@ -220,7 +222,7 @@ async def _parts(
         return sorted(before)
     numbers = [one.partition for one in (await reach.topic(topic)).partitions]
     if number is not None and number not in numbers:
-        raise HttpError(404, f"Topic {topic} has no partition {number}")
+        raise no_partition(topic, number, len(numbers))
     return [TopicPartition(topic, one) for one in numbers if number in (None, one)]
 
 

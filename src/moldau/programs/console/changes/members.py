@@ -23,7 +23,7 @@ __all__ = ["MEMBER_KINDS"]
 OF_CONSUMERS: Final = (GroupType.CLASSIC, GroupType.CONSUMER)
 COMES_BACK: Final = "A client that still runs joins again: stop it, if it is to stay away."
 BY_ITSELF: Final = "Kafka removes members of groups of consumers alone: stop the client"
-GONE: Final = "Group {} has no member {}: it may have left meanwhile"
+GONE: Final = "Group {} has no member {}: its page has those that are there"
 NOT_THERE: Final = (ErrorCode.UNKNOWN_MEMBER_ID, ErrorCode.GROUP_ID_NOT_FOUND)
 
 

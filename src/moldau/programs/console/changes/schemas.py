@@ -13,6 +13,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from moldau.client.schemas import RegistryCalls, RegistryError, SchemaText
+from moldau.programs.console.api.refusals import no_such
 from moldau.programs.console.changes.change import Change, Difference, Given, Kind
 from moldau.programs.console.cluster.subjects import (
     conflicts_of,
@@ -61,8 +62,10 @@ async def _delete(reach: Reach, given: Given) -> Change:
     subject, version = field_of(given, "subject", str), maybe_field(given, "version", int)
     is_for_good = maybe_field(given, "permanent", bool) or False
     found = await versions_of(calls, subject, deleted=is_for_good)
-    if not found or (version is not None and version not in found):
-        had = _listed(found) or "none"
+    if not found:
+        raise no_such("subject", subject)
+    if version is not None and version not in found:
+        had = _listed(found)
         raise HttpError(UNKNOWN, f"{subject} has no such version: its versions are {had}")
     left = [] if version is None else [one for one in found if one != version]
     undo = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from moldau.client import TopicPartition
+from moldau.programs.console.api.refusals import no_partition
 from moldau.programs.console.changes.change import Change, Difference, Given, Kind
 from moldau.programs.console.changes.commands import command_line
 from moldau.programs.console.reach import Reach
@@ -43,13 +44,15 @@ async def _abort(reach: Reach, given: Given) -> Change:
     view = await reach.topic(field_of(given, "topic", str))
     part = TopicPartition(view.name, field_of(given, "partition", int))
     if part.partition not in [one.partition for one in view.partitions]:
-        raise HttpError(404, f"Topic {view.name} has no partition {part.partition}")
+        raise no_partition(view.name, part.partition, len(view.partitions))
     start = field_of(given, "start_offset", int)
     states = (await reach.admin.describe_producers([part]))[part]
     found = next((one for one in states if one.transaction_start_offset == start), None)
     if found is None:
         raise HttpError(
-            404, f"No transaction is open in {part} that began at {start}: it may have ended"
+            404,
+            f"No transaction is open in {part} that began at {start}: it may have ended; look for "
+            "them again on the page Transactions",
         )
     epoch = found.coordinator_epoch
     epoch = NO_COORDINATOR if epoch is None else max(epoch, NO_COORDINATOR)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from moldau.client.admin import ConfigResource, ResourceType
+from moldau.programs.console.api.forms import broker_in_path
 from moldau.programs.console.api.operations import Operation
 from moldau.programs.console.reach import Reach
 from moldau.programs.http.messages import HttpError, Request, Response
-from moldau.programs.rest.bodies import number_in_path, reply
+from moldau.programs.rest.bodies import reply
 
 __all__ = ["LoggerPages", "levels_of", "loggers_of_broker"]
 
@@ -22,7 +23,7 @@ class LoggerPages:
         return [Operation("GET", path, self.list, "Levels of a broker's loggers")]
 
     async def list(self, request: Request) -> Response:
-        broker = number_in_path(request, "broker", "Broker")
+        broker = broker_in_path(request)
         levels = await levels_of(self._reach, broker)
         return reply([{"logger": name, "level": levels[name]} for name in sorted(levels)])
 

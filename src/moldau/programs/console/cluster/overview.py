@@ -18,13 +18,14 @@ from moldau.client.admin import (
 )
 from moldau.client.errors import ClientError
 from moldau.errors import MoldauError
+from moldau.programs.console.api.forms import broker_in_path
 from moldau.programs.console.api.operations import Operation, Parameter
+from moldau.programs.console.api.refusals import no_such
 from moldau.programs.console.lookups.settings_shown import shown_settings
 from moldau.programs.console.lookups.stored import Stored, StoredIn, stored
 from moldau.programs.console.reach import Reach, sentence_of
 from moldau.programs.http.messages import HttpError, Request, Response
-from moldau.programs.rest.bodies import number_in_path, reply
-from moldau.programs.rest.refusals import absent
+from moldau.programs.rest.bodies import reply
 
 __all__ = ["Overview"]
 
@@ -103,7 +104,7 @@ class Overview:
         )
 
     async def configs(self, request: Request) -> Response:
-        node = number_in_path(request, "broker", "Broker")
+        node = broker_in_path(request)
         await self._check_serves(node)
         resource = ConfigResource.broker(node)
         found = await self._reach.admin.describe_configs(resource, synonyms=True)
@@ -114,7 +115,7 @@ class Overview:
         view = await self._reach.admin.describe_cluster(fenced_brokers=True)
         found = next((node for node in view.nodes if node.node_id == broker), None)
         if found is None:
-            raise absent(f"Broker {broker}")
+            raise no_such("broker", str(broker))
         if found.is_fenced:
             raise HttpError(SERVICE_UNAVAILABLE, FENCED.format(broker))
 

@@ -15,10 +15,11 @@ from moldau.client.admin import (
     StreamsMember,
 )
 from moldau.programs.console.api.operations import Operation
+from moldau.programs.console.api.refusals import no_such
 from moldau.programs.console.lookups.log_offsets import log_offsets
 from moldau.programs.console.lookups.long_lists import reply_in_slices
 from moldau.programs.console.reach import Reach
-from moldau.programs.http.messages import HttpError, Request, Response
+from moldau.programs.http.messages import Request, Response
 from moldau.programs.rest.bodies import reply
 
 __all__ = [
@@ -134,7 +135,7 @@ async def _committed(
 async def listed_group(reach: Reach, name: str) -> ListedGroup:
     found = (await reach.admin.list_groups()).values.get(name)
     if found is None:
-        raise HttpError(404, f"There is no group {name}")
+        raise no_such("group", name)
     return found
 
 

@@ -17,12 +17,13 @@ from moldau.client import ConsumerRecord, TopicPartition
 from moldau.client.core.consuming.records import records_of
 from moldau.programs.console.api.forms import whole_number
 from moldau.programs.console.api.operations import FORMAT_PARAMETERS, Operation, Parameter
+from moldau.programs.console.api.refusals import no_partition
 from moldau.programs.console.reach import Reach
 from moldau.programs.console.topics.places import Offsets, places_of, text_of
 from moldau.programs.console.topics.unseen import COMMITTED, Unseen
 from moldau.programs.console.values.values import shown_record
 from moldau.programs.http.messages import HttpError, Request, Response
-from moldau.programs.rest.bodies import number_in_path, reply
+from moldau.programs.rest.bodies import reply
 from moldau.programs.rest.refusals import bad_request
 
 __all__ = ["RecordPages"]
@@ -35,6 +36,9 @@ WIDER: Final = 8
 WINDOWS_MAX: Final = 16
 """How many windows of a partition are read for its last records."""
 PARTS: Final = ("key", "value")
+NO_RECORD: Final = (
+    "{} has no record at the offset {}; it has some from {} to below {}, and Messages shows them"
+)
 
 
 class _Page(NamedTuple):
@@ -120,17 +124,24 @@ class RecordPages:
         topic, part = request.parameters["topic"], request.parameters["part"]
         if part not in PARTS:
             raise bad_request("a record has a key and a value to download")
-        number = number_in_path(request, "partition", "Partition")
+        number = await self._partition(topic, request.parameters["partition"])
         offset = _offset(request.parameters["offset"])
         record = await self._record(TopicPartition(topic, number), offset)
         data = record.key if part == "key" else record.value
         if part == "value":
             data = self._reach.settings.masks.applied(topic, data)
         if data is None:
-            raise HttpError(404, f"The record has no {part}")
+            raise HttpError(404, f"The record has no {part}; Messages shows what it has")
         name = f"{number}-{offset}.{part}"  # the topic's name is not for a header
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         return Response(bytes(data), media_type="application/octet-stream", headers=headers)
+
+    async def _partition(self, topic: str, text: str) -> int:
+        view = await self._reach.topic(topic)
+        numbers = {str(one.partition): one.partition for one in view.partitions}
+        if text not in numbers:
+            raise no_partition(topic, text, len(numbers))
+        return numbers[text]
 
     async def _record(self, part: TopicPartition, offset: int) -> ConsumerRecord:
         connection = await self._reach.clients.connection()
@@ -142,7 +153,7 @@ class RecordPages:
         unseen, wanted = Unseen({part: first}), _Wanted(part, offset, offset + 1, 1, BYTES_MAX)
         found = await self._read(unseen, wanted) if is_there else None
         if found is None or not found.records:
-            raise HttpError(404, f"{part} has no record at the offset {offset}")
+            raise HttpError(404, NO_RECORD.format(part, offset, first, last))
         return found.records[0]
 
     async def _asked(self, request: Request) -> _Page:
@@ -152,7 +163,7 @@ class RecordPages:
         wanted = request.one("partition")
         if wanted:
             if wanted not in map(str, numbers):
-                raise HttpError(404, f"Topic {view.name} has no partition {wanted}")
+                raise no_partition(view.name, wanted, len(numbers))
             numbers = [int(wanted)]
         parts = [TopicPartition(view.name, number) for number in numbers]
         connection = await self._reach.clients.connection()
@@ -251,7 +262,7 @@ def _places(text: str | None, page: _Page) -> Offsets:
 
 def _offset(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 19):
-        raise bad_request(f"{text} is no offset")
+        raise bad_request(f"{text} is no offset: write a whole number from 0")
     return int(text)
 
 

@@ -20,6 +20,7 @@ from moldau.client.core.fetching.reading import ENDLESS
 from moldau.errors import MoldauError
 from moldau.platform.ports.tasks import Task
 from moldau.programs.console.api.operations import FORMAT_PARAMETERS, Operation, Parameter
+from moldau.programs.console.api.refusals import no_partition
 from moldau.programs.console.formats.offered import Chosen
 from moldau.programs.console.reach import Reach
 from moldau.programs.console.topics.places import places_of, text_of
@@ -70,8 +71,10 @@ class Tails:
             for one in view.partitions
             if not wanted or wanted == str(one.partition)
         ]
-        if not 0 < len(parts) <= PARTITIONS_MAX:
-            raise HttpError(400, f"Choose a partition: a live tail reads 1 to {PARTITIONS_MAX}")
+        if not parts:
+            raise no_partition(view.name, wanted or "", len(view.partitions))
+        if len(parts) > PARTITIONS_MAX:
+            raise HttpError(400, f"Choose a partition: a live tail reads {PARTITIONS_MAX} at most")
         connection = await self._reach.clients.connection()
         before = request.one("after") or request.headers.get("last-event-id")
         starts = await connection.latest(parts)

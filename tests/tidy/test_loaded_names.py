@@ -24,6 +24,7 @@ BY_NAMES_OF_OURS = {
     "src/moldau/broker/controller/controller.py": "the table of decisions",
     "src/moldau/broker/controller/periodic.py": "the table of what is done now and then",
     "src/moldau/broker/server/apis.py": "the table of APIs",
+    "src/moldau/platform/system/fork_server.py": "arguments of the process that starts it",
     "src/moldau/platform/lazy_names.py": "names of a table beside it",
     "src/moldau/programs/registry/rule_expressions.py": "names of a table beside it",
     "src/moldau/programs/tools/main.py": "the table of commands",

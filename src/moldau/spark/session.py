@@ -21,7 +21,7 @@ from moldau.spark.errors import SparkSetupError, sentence_of
 from moldau.spark.gateway import reason_in, start_quietly
 from moldau.spark.kubernetes import ask, is_kubernetes, settings_in
 from moldau.spark.pods import await_executor
-from moldau.spark.worker_python import name_worker_python
+from moldau.spark.worker_python import load_ahead, name_worker_python
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -97,6 +97,7 @@ def session(
         put_interpreter_first()
     else:
         name_worker_python(is_local=master.startswith("local"))
+        load_ahead()
     written = start_quietly(settings) if quiet else None
     if is_kubernetes(master):
         _ask_for_pods(master, settings)  # in the Java that runs by now, else in one of its own

@@ -44,6 +44,8 @@ Reading order:
 - `streams`     standard output and errors, closed or full as they may be, and `input_lines` of
   standard input on a loop
 - `children`    programs that this one starts and ends, line by line
+- `fork_server` a process that has loaded what programs need, and becomes each of them by a fork;
+  `fork_client` stands for such a program
 - `workers`     children that work for this process within bounds; `working` is inside of one
 - `time_limit`  calls of code that may not come back
 - `daemons`     programs that go on without a terminal, and finding them again

@@ -282,3 +282,23 @@ def test_a_glance_at_very_many_logs_lets_others_go_on(monkeypatch):
     for number in range(50):
         broker.add_topic(None, f"topic-{number}")
     assert turns_of_others(broker, Upkeep.tick) >= 24
+
+
+@pytest.mark.parametrize(("enabled", "dead"), [("true", 1), ("false", 0)])
+def test_a_cleaner_that_has_ended_while_the_node_runs_is_counted(enabled, dead):
+    async def story(manager, tasks, upkeep):
+        before = upkeep.dead_cleaner_count
+        if upkeep._cleaning is not None:
+            upkeep._running.remove(upkeep._cleaning)
+            upkeep._cleaning.cancel()
+        await tasks.sleep(1)
+        return before, upkeep.dead_cleaner_count
+
+    assert kept(with_topic(), story, log_cleaner_enable=enabled) == (0, dead)
+
+
+def test_a_cleaner_that_ends_with_the_node_is_not_dead():
+    async def story(manager, tasks, upkeep):
+        return upkeep
+
+    assert kept(with_topic(), story).dead_cleaner_count == 0

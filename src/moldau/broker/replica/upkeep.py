@@ -80,6 +80,7 @@ class Upkeep:
         self.flush_times = Histogram(1 / US_PER_MS)
         """How long the flushes in the background took."""
         self._running: list[Task] = []
+        self._cleaning: Task | None = None
         self._pauses: list[WakeableSleep] = []
         """Of each of them, between two times."""
         self._is_stopping = False
@@ -114,6 +115,13 @@ class Upkeep:
         self._every("ISR shrinking", settings.replica_lag_time_max_ms / 2, self._shrink_isrs)
         if settings.log_cleaner_enable:
             self._every("log cleaner", settings.log_cleaner_backoff_ms, self.compact)
+            self._cleaning = self._running[-1]
+
+    @property
+    def dead_cleaner_count(self) -> int:
+        """1 where the task that compacts has ended and the node has not."""
+        is_dead = self._cleaning is not None and self._cleaning.done()
+        return int(is_dead and not self._is_stopping)
 
     async def stop(self) -> None:
         """Finish what is begun, close every log, and write all checkpoints.

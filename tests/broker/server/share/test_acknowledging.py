@@ -11,12 +11,19 @@ from moldau.broker.coordinator.share.partition.acknowledging import Acknowledgem
 from moldau.broker.metadata.image import Image
 from moldau.broker.metadata.settings import Features
 from moldau.broker.security.authorizer import AllowAll
-from moldau.broker.server.share.acknowledging import check_member, checked, checked_all
+from moldau.broker.server.share.acknowledging import (
+    check_member,
+    checked,
+    checked_all,
+    end_sessions,
+)
+from moldau.broker.server.share.sessions import ShareSessions
 from moldau.errors import KafkaError
 from moldau.protocol.messages.share.share_fetch import ShareFetchRequest
 from moldau.protocol.wire.construct import blank
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.server.asking import call_of
+from tests.broker.server.share.test_sessions import fetch
 
 
 def refusal_of(*, share: int, group_id: str | None, member_id: str | None) -> int | None:
@@ -88,3 +95,15 @@ def test_the_group_has_an_id_that_may_be_empty():
 
 def test_without_the_feature_nothing_else_is_looked_at():
     assert refusal_of(share=0, group_id=None, member_id=None) == ErrorCode.UNSUPPORTED_VERSION
+
+
+def test_only_sessions_that_are_lost_with_their_connection_count_as_evicted():
+    sessions = ShareSessions(10)
+    for member_id, connection_id in (("lost", 1), ("other", 2), ("left", 3)):
+        sessions.begin(fetch(member_id, 0), connection_id)
+    sessions.end(sessions.get("g", "left"))
+    tasks = SimpleNamespace(spawn=lambda _name, work: work.close())
+    broker: Any = SimpleNamespace(share_sessions=sessions, tasks=tasks)
+    for connection_id in (1, 3):
+        end_sessions(broker, connection_id)
+    assert sessions.evicted_count == 1

@@ -120,6 +120,7 @@ async def release(broker: Broker, session: ShareSession) -> None:
 def end_sessions(broker: Broker, connection_id: int) -> None:
     """A connection is gone, and with it its members: what they have goes back."""
     for session in broker.share_sessions.of_connection(connection_id):
+        broker.share_sessions.evicted_count += 1
         work = release(broker, session)
         broker.tasks.spawn(f"release of share member {session.member_id}", work)
 

@@ -59,6 +59,8 @@ class ShareSessions:
     def __init__(self, slots: int) -> None:
         self._slots = slots
         self._sessions: dict[MemberKey, ShareSession] = {}
+        self.evicted_count = 0
+        """Of sessions that were not ended by their members, but lost with their connection."""
 
     def __len__(self) -> int:
         return len(self._sessions)

@@ -383,7 +383,7 @@ RAFT = Table(
         ),
         Row(
             "number-unknown-voter-connections",
-            "0: voters are asked by the addresses that the quorum knows of them.",
+            "0, as in Apache Kafka 4.3.1, which sets it when it starts and not again.",
             lambda s: 0,
         ),
         Row(

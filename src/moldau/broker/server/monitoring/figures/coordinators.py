@@ -151,6 +151,11 @@ def _session_partitions(scrape: Scrape) -> int:
     return sessions.partition_count if isinstance(sessions, ShareSessions) else 0
 
 
+def _evictions(scrape: Scrape) -> int:
+    sessions = scrape.broker.share_sessions
+    return sessions.evicted_count if isinstance(sessions, ShareSessions) else 0
+
+
 def _written(key: type[Message], *, tombstones: bool = False) -> Callable[[Scrape], int]:
     def read(scrape: Scrape) -> int:
         groups = scrape.broker.groups
@@ -459,8 +464,8 @@ SHARE_SESSIONS = Table(
         ),
         Row(
             "ShareSessionEvictionsPerSec",
-            "0: no session makes room for another; a member beyond the limit is refused.",
-            lambda s: 0,
+            "Sessions whose connection was lost, so that what their members had was given back.",
+            _evictions,
             only_grows=True,
         ),
         Row(

@@ -370,8 +370,8 @@ CLEANER = Table(
     (
         Row(
             "DeadThreadCount",
-            "0: the one who compacts goes on, or the node stops with an error.",
-            lambda s: 0,
+            "Tasks that compact and have ended while the node runs: 0, unless there is a bug.",
+            lambda s: _upkeep(s).dead_cleaner_count,
         ),
         Row(
             "max-clean-time-secs",

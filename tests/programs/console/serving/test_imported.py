@@ -168,3 +168,17 @@ def test_a_console_serves_the_cluster_of_a_file_and_names_what_it_does_not_use(c
     log = (tmp_path / "console.log").read_text()
     assert f"not taken over of {file}: kafka.clusters[0].ksqldbServer\n" in log
     assert "s3cret" not in log
+
+
+def test_a_login_of_a_registry_whose_address_is_missing_is_named():
+    kafbat = """
+    kafka: {clusters: [{name: a, bootstrapServers: "a:1",
+      schemaRegistryAuth: {username: ann, password: s3cret}}]}
+    """
+    (left,) = read(kafbat).unused
+    assert left == "kafka.clusters[0].schemaRegistryAuth or schemaRegistrySsl"
+    akhq = """
+    akhq: {connections: {a: {properties: {bootstrap.servers: "a:1"},
+      schema-registry: {basic-auth-username: ann, basic-auth-password: s3cret}}}}
+    """
+    assert read(akhq).unused == ("akhq.connections.a.schema-registry without its url",)

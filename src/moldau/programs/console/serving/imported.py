@@ -113,6 +113,8 @@ class _Import:
         keys = self._stored(fields.section("schemaRegistrySsl"), "keystore")
         if url := self._url(fields.pop("schemaRegistry")):
             cluster.registry = {"url": url, **user, **trusted, **keys}
+        elif user or keys:
+            self._unused.append(f"{fields.place}.schemaRegistryAuth or schemaRegistrySsl")
         return self._finished(cluster, fields)
 
     def _akhq(self, section: Located) -> Iterator[ImportedCluster]:
@@ -143,6 +145,8 @@ class _Import:
             else:
                 self._unused.append(f"{fields.place}.properties.{name}")
         self._unused += fields.left()
+        if options and not url:
+            self._unused.append(f"{fields.place} without its url")
         return {"url": url, **options} if url else {}
 
     def _url(self, value: Located | None) -> str:

@@ -45,15 +45,18 @@ def test_a_local_session_has_the_script_and_a_cluster_the_interpreter():
     name_worker_python(is_local=True)
     assert os.environ["PYSPARK_PYTHON"] == LAUNCHER
     assert os.environ["MOLDAU_WORKER_PYTHON"] == sys.executable
-    assert os.environ["PYSPARK_DRIVER_PYTHON"] == sys.executable
+    assert os.environ["PYSPARK_DRIVER_PYTHON"] == LAUNCHER
     name_worker_python(is_local=False)
     assert os.environ["PYSPARK_PYTHON"] == sys.executable
+    assert os.environ["PYSPARK_DRIVER_PYTHON"] == sys.executable
 
 
 def test_what_the_user_has_named_stays(environment):
     environment.setenv("PYSPARK_PYTHON", "/usr/bin/python3")
+    environment.setenv("PYSPARK_DRIVER_PYTHON", "/usr/bin/python")
     name_worker_python(is_local=True)
     assert os.environ["PYSPARK_PYTHON"] == "/usr/bin/python3"
+    assert os.environ["PYSPARK_DRIVER_PYTHON"] == "/usr/bin/python"
 
 
 def test_another_spark_than_the_installed_one_brings_its_own_sources(environment, tmp_path):

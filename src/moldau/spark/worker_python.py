@@ -16,13 +16,15 @@ from __future__ import annotations
 from contextlib import suppress
 
 from moldau.platform.system.fork_server import can_fork, start
-from moldau.platform.system.host import interpreter, name_interpreter
+from moldau.platform.system.host import interpreter
 from moldau.platform.system.process import environment, is_program, put_variable
 
 __all__ = ["LAUNCHER", "LOADED", "SOCKET", "load_ahead", "name_worker_python"]
 
 LAUNCHER = __file__.removesuffix(".py") + ".sh"
 NAMED = "PYSPARK_PYTHON"
+BESIDE_DRIVER = "PYSPARK_DRIVER_PYTHON"
+"""Spark runs this one to look up formats that are installed, when a session starts."""
 REAL = "MOLDAU_WORKER_PYTHON"
 SOCKET = "MOLDAU_WORKER_SOCKET"
 RUN = ("pyspark.daemon", "pyspark.sql.streaming.python_streaming_source_runner")
@@ -60,7 +62,8 @@ def name_worker_python(*, is_local: bool) -> None:
         named = LAUNCHER if is_local and _is_installed() else interpreter()
         put_variable(NAMED, named)
         put_variable(REAL, interpreter())
-    name_interpreter("PYSPARK_DRIVER_PYTHON")
+    if environment().get(BESIDE_DRIVER) in (None, LAUNCHER):
+        put_variable(BESIDE_DRIVER, LAUNCHER if named == LAUNCHER else interpreter())
 
 
 def load_ahead() -> None:

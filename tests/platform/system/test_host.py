@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from resource import RLIMIT_NOFILE, getrlimit, setrlimit
 
@@ -14,7 +13,6 @@ from moldau.platform.system.host import (
     cores,
     host_name,
     local_fields,
-    name_interpreter,
     take_all_descriptors,
     terminal_columns,
     usable_cores,
@@ -55,14 +53,6 @@ def test_a_generous_quota_adds_no_core(tmp_path, monkeypatch):
     file.write_text("100000000 100000")
     monkeypatch.setattr(host, "CPU_QUOTA", file)
     assert usable_cores() == len(os.sched_getaffinity(0))
-
-
-def test_programs_use_this_python_unless_their_user_chose_otherwise(monkeypatch):
-    monkeypatch.setenv("TOLD_BY_USER", "pypy")
-    monkeypatch.delenv("NOT_TOLD", raising=False)
-    name_interpreter("TOLD_BY_USER", "NOT_TOLD")
-    assert os.environ["TOLD_BY_USER"] == "pypy"
-    assert os.environ.pop("NOT_TOLD") == sys.executable
 
 
 def test_a_terminal_is_as_wide_as_it_says(monkeypatch):

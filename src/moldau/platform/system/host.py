@@ -16,7 +16,6 @@ __all__ = [
     "host_name",
     "interpreter",
     "local_fields",
-    "name_interpreter",
     "take_all_descriptors",
     "terminal_columns",
     "terminal_rows",
@@ -85,12 +84,3 @@ def terminal_rows() -> int:
 def interpreter() -> str:
     """The path of this very Python."""
     return sys.executable
-
-
-def name_interpreter(*variables: str) -> None:
-    """Variables that make programs that are started run this very Python.
-
-    What their user has set already stays.
-    """
-    for variable in variables:
-        os.environ.setdefault(variable, sys.executable)

@@ -6,9 +6,8 @@ import os
 
 import pytest
 
-from moldau.spark import lake
 from moldau.spark.errors import SparkSetupError
-from moldau.spark.session import PUSHDOWN, PUT_BY_STREAMS, cores_of, ensure_java, settings_for
+from moldau.spark.session import PUSHDOWN, cores_of, ensure_java, settings_for
 from tests.platform.system.fake_java import a_java
 
 
@@ -57,32 +56,3 @@ def test_an_old_java_is_named(tmp_path, monkeypatch):
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     with pytest.raises(SparkSetupError, match="is version 8"):
         ensure_java()
-
-
-@pytest.mark.judge
-@pytest.mark.timeout(300)
-def test_what_a_stream_puts_into_the_variables_of_a_format_is_there_already(
-    spark, topics, tmp_path
-):
-    """A map that grew while a task was written with it made the task unreadable."""
-    lake.register(spark)  # as another test may have done
-    formats = spark._jsparkSession.sessionState().dataSourceManager()
-    variables = {
-        name: formats.lookupDataSource(name).dataSourceCls().envVars()
-        for name in ("moldau", "moldau-delta")
-    }
-    before = {name: set(each) for name, each in variables.items()}
-    assert not PUT_BY_STREAMS.keys() & spark.sparkContext.environment.keys()
-    query = (
-        spark.readStream.format("moldau")
-        .options(**{"kafka.bootstrap.servers": topics.bootstrap, "subscribe": topics.make(1, 3)})
-        .load()
-        .writeStream.format("noop")
-        .option("checkpointLocation", str(tmp_path))
-        .trigger(availableNow=True)
-        .start()
-    )
-    query.awaitTermination()
-    assert before["moldau"] >= PUT_BY_STREAMS.keys()
-    assert before["moldau-delta"] >= PUT_BY_STREAMS.keys()
-    assert set(variables["moldau"]) == before["moldau"]

@@ -11,10 +11,11 @@ pipeline moves over by one word. It reads Moldau and Apache Kafka alike. What is
 goes by `lake`. Nothing of the broker is imported here.
 
 Reading order: errors, session, class_archive (what Java starts from), rehearsal (what is run to
-make it), worker_python (which Python runs workers, by worker_python.sh), gateway (Java, started
-quietly), kubernetes (executors in pods), pods (waiting for the first), executor (what their
-containers run), options, source (topics as tables and streams), sink (rows into topics),
-worker_garbage (what workers collect), lag, lake, registry (columns by its schemas).
+make it), worker_python (which Python runs workers, by worker_python.sh), format_variables (which
+variables formats have there), gateway (Java, started quietly), kubernetes (executors in pods), pods
+(waiting for the first), executor (what their containers run), options, source (topics as tables and
+streams), sink (rows into topics), worker_garbage (what workers collect), lag, lake, registry
+(columns by its schemas).
 """
 
 from __future__ import annotations

@@ -7,8 +7,7 @@ the workers have to be the driver's own interpreter, and a local session has to 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from moldau.errors import MissingExtraError
@@ -18,6 +17,7 @@ from moldau.platform.system.pod import own_pod
 from moldau.platform.system.process import environment, put_interpreter_first
 from moldau.spark.class_archive import archive_of_spark, make_archive
 from moldau.spark.errors import SparkSetupError, sentence_of
+from moldau.spark.format_variables import variables_of_streams
 from moldau.spark.gateway import reason_in, start_quietly
 from moldau.spark.kubernetes import ask, is_kubernetes, settings_in
 from moldau.spark.pods import await_executor
@@ -72,13 +72,6 @@ processors that the batches need.
 
 Spark's usual manager of checkpoints starts four processes, `readlink`, for every file that it
 renames on a local disk. This one renames as well, and is what Spark takes where it has no other."""
-PUT_BY_STREAMS = {
-    "SPARK_AUTH_SOCKET_TIMEOUT": "15",
-    "SPARK_BUFFER_SIZE": "65536",
-    "SPARK_LOCAL_DIRS": "/tmp",  # noqa: S108 - it is put over, as all of these
-    "SPARK_PYTHON_RUNTIME": "PYTHON_WORKER",
-}
-"""Variables that are put over those of a format when a stream begins, with Spark's defaults."""
 NO_SPARK = "PySpark is not installed: in a checkout of Moldau, pip install '.[spark]'"
 
 
@@ -164,27 +157,6 @@ def register(spark: SparkSession) -> SparkSession:
     lake.register(spark)
     LagListener.add_to(spark)
     return spark
-
-
-@contextmanager
-def variables_of_streams(spark: SparkSession) -> Iterator[None]:
-    """Formats that are registered meanwhile have the variables that Spark will put into them.
-
-    Spark's runner of a stream puts some into the map of its format, which is written with each task
-    of every query on the format. A task that was written while the map grew could not be read.
-    """
-    context = getattr(spark, "_sc", None)
-    if context is None:  # Spark Connect: the map is made elsewhere
-        yield
-        return
-    environment: dict[str, str] = context.environment
-    before = dict(environment)
-    environment.update(PUT_BY_STREAMS)
-    try:
-        yield
-    finally:
-        environment.clear()
-        environment.update(before)
 
 
 def settings_for(master: str, conf: dict[str, object]) -> dict[str, str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from moldau.spark.format_variables import variables_of_streams
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -12,7 +14,6 @@ def register(spark: SparkSession) -> SparkSession:
     """The session, which now knows `moldau-delta` and `moldau-parquet`."""
     from moldau.spark.lake.delta import DeltaFormat
     from moldau.spark.lake.parquet import ParquetFormat
-    from moldau.spark.session import variables_of_streams
 
     with variables_of_streams(spark):
         spark.dataSource.register(DeltaFormat)

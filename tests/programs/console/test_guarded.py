@@ -103,6 +103,18 @@ def test_the_rules_of_the_cluster_decide_what_a_user_sees_and_changes(place):
     assert (alice.get("")["user"], alice.get("/audit")[0]["user"]) == (ALICE, ALICE)
 
 
+def test_a_rule_is_removed_once_and_then_the_refusal_says_where_those_are_that_there_are(place):
+    admin = Console(place, ADMIN, ADMIN_PASSWORD)
+    rule = {**RULE, "name": "removed", "operation": "read"}
+    admin.run("add-acl", **rule)
+    other = {**rule, "operation": "write"}
+    for body in (other, {**rule, "host": "10.0.0.1"}, {**rule, "pattern": "prefixed"}):
+        status, sentence = admin.refusal("POST", "/changes/remove-acl/plan", body)
+        assert (status, "the page Access rules has those" in sentence) == (404, True)
+    assert "--remove --force" in admin.run("remove-acl", **rule)["command"]
+    assert admin.refusal("POST", "/changes/remove-acl/plan", rule)[0] == 404
+
+
 def test_who_may_not_describe_the_topic_sees_no_pipeline(place):
     admin, alice = Console(place, ADMIN, ADMIN_PASSWORD), Console(place, ALICE, ALICE_PASSWORD)
     admin.make("landed")

@@ -19,7 +19,6 @@ def test_a_rule_is_a_command_and_a_difference(console):
         ["rule", None, "deny User:ann describe_configs on topic a b…"],
     ]
     assert plan["undo"] == ["remove-acl", RULE]
-    assert "--remove --force" in console.plan("remove-acl", **RULE)["command"]
     body = {**RULE, "operation": "fly"}
     assert console.refusal("POST", "/changes/add-acl/plan", body)[0] == 400
 

@@ -39,3 +39,9 @@ def test_what_cannot_be_set_is_refused_with_what_can(console):
         "POST", "/changes/set-log-level/plan", {**body, "logger": "no.such"}
     )
     assert (status, "no logger no.such" in sentence) == (404, True)
+
+
+def test_the_root_has_no_level_of_a_parent_and_the_refusal_names_those_that_it_can_have(console):
+    body = {"broker": 1, "logger": ROOT}
+    status, sentence = console.refusal("POST", "/changes/set-log-level/plan", body)
+    assert (status, "root has no parent; choose one of TRACE, DEBUG" in sentence) == (400, True)

@@ -27,7 +27,7 @@ from moldau.programs.http.messages import HttpError
 from moldau.programs.rest.bodies import field_of, maybe_field
 from moldau.programs.rest.refusals import bad_request
 
-__all__ = ["ACCESS_KINDS"]
+__all__ = ["ACCESS_KINDS", "exactly"]
 
 Choice = TypeVar("Choice", bound=IntEnum)
 
@@ -70,23 +70,18 @@ async def _add_rule(reach: Reach, given: Given) -> Change:
 
 
 async def _remove_rule(reach: Reach, given: Given) -> Change:
+    """One that is there; without the look, any would be shown as a change."""
     rule = _rule(given)
-    wanted = AclFilter(
-        principal=rule.principal,
-        operation=rule.operation,
-        kind=rule.kind,
-        name=rule.name,
-        pattern=rule.pattern,
-        permission=rule.permission,
-        host=rule.host,
-    )
+    wanted, shown = exactly(rule), _shown(rule)
+    if not list(await reach.admin.describe_acls(wanted)):
+        raise HttpError(404, f"There is no rule {shown}; the page Access rules has those there are")
 
     async def run() -> None:
         (await reach.admin.delete_acls([wanted])).all()
 
     return Change(
         command_line(reach.settings, "acls", "--remove", "--force", *_words(rule)),
-        [Difference("rule", _shown(rule), None)],
+        [Difference("rule", shown, None)],
         run,
         undo=("add-acl", dict(given)),
     )
@@ -183,6 +178,19 @@ def _rule(given: Given) -> AclRule:
         _choice(PatternType, given, "pattern", "literal"),
         _choice(Permission, given, "permission", "allow"),
         maybe_field(given, "host", str) or "*",
+    )
+
+
+def exactly(rule: AclRule) -> AclFilter:
+    """What finds this rule and no other."""
+    return AclFilter(
+        principal=rule.principal,
+        operation=rule.operation,
+        kind=rule.kind,
+        name=rule.name,
+        pattern=rule.pattern,
+        permission=rule.permission,
+        host=rule.host,
     )
 
 

@@ -16,6 +16,8 @@ from moldau.programs.rest.refusals import bad_request
 __all__ = ["LOG_LEVEL_KINDS"]
 
 LEVELS: Final = ("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL")
+ROOT: Final = "root"
+"""The one whose level brokers do not give up."""
 PARENTS: Final = "its parent's level"
 UNTIL_RESTART: Final = "It holds until the broker is started anew, and is kept in no file."
 
@@ -26,6 +28,8 @@ async def _set(reach: Reach, given: Given) -> Change:
     level = maybe_field(given, "level", str)
     if level is not None and level not in LEVELS:
         raise bad_request(f"level is one of {', '.join(LEVELS)}")
+    if level is None and logger == ROOT:
+        raise bad_request(f"the logger root has no parent; choose one of {', '.join(LEVELS)}")
     before = (await levels_of(reach, broker)).get(logger)
     if before is None:
         raise HttpError(404, f"Broker {broker} has no logger {logger}: its page has their names")

@@ -13,13 +13,13 @@ from moldau.broker.security.access import Operation as AccessWord
 from moldau.broker.security.roles import ROLE_HOST, complaint, role_of
 from moldau.client.admin import (
     AccessOperation,
-    AclFilter,
     AclRule,
     PatternType,
     Permission,
     ResourceKind,
 )
 from moldau.programs.console.access.roles import sentence_of_binding
+from moldau.programs.console.changes.access import exactly
 from moldau.programs.console.changes.change import Change, Difference, Given, Kind
 from moldau.programs.console.changes.commands import command_line
 from moldau.programs.console.reach import Reach
@@ -72,7 +72,7 @@ async def _revoke(reach: Reach, given: Given) -> Change:
         raise HttpError(404, f"This is not granted: {shown}; the page Roles has what is")
 
     async def run() -> None:
-        (await reach.admin.delete_acls([_exactly(rule)])).all()
+        (await reach.admin.delete_acls([exactly(rule)])).all()
 
     return Change(
         command_line(reach.settings, "roles", "revoke", *_words(rule)),
@@ -83,7 +83,7 @@ async def _revoke(reach: Reach, given: Given) -> Change:
 
 
 async def _is_granted(reach: Reach, rule: AclRule) -> bool:
-    return rule in list(await reach.admin.describe_acls(_exactly(rule)))
+    return rule in list(await reach.admin.describe_acls(exactly(rule)))
 
 
 def binding_of(given: Given) -> AclRule:
@@ -105,18 +105,6 @@ def binding_of(given: Given) -> AclRule:
     else:
         name = field_of(given, "name", str)
     return AclRule(principal, AccessOperation.ALL, kind, name, pattern, host=host)
-
-
-def _exactly(rule: AclRule) -> AclFilter:
-    return AclFilter(
-        principal=rule.principal,
-        operation=rule.operation,
-        kind=rule.kind,
-        name=rule.name,
-        pattern=rule.pattern,
-        permission=rule.permission,
-        host=rule.host,
-    )
 
 
 def _words(rule: AclRule) -> list[str]:

@@ -36,7 +36,7 @@ CHANGES = {
     "remove-member": ({"group": "no-such", "member": "x"}, "the page Groups has"),
     "delete-schema": ({"subject": "no-such"}, "the page Schemas has"),
     "set-quota": (QUOTA, "has no quota producer_byte_rate; the page Quotas has what is set"),
-    "delete-user": ({"user": "no-such"}, "has no SCRAM-SHA-512; the page Users has who has one"),
+    "delete-user": ({"user": "no-such"}, "has no SCRAM-SHA-512: see the page Users"),
     "terminate-transaction": ({"id": "no-such"}, "the page Transactions has those that there are"),
 }
 

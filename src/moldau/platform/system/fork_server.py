@@ -204,7 +204,7 @@ def main() -> None:
     """Be the server; in a child of it, the program."""
     path, programs, free, *modules = sys.argv[1:]
     os.closerange(LISTENER + 1, DESCRIPTORS_MAX)  # what was inherited
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # is the business of who has started it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the process that started this one
     server = ForkServer(socket.socket(fileno=LISTENER))
     for name in modules:
         with suppress(ImportError):

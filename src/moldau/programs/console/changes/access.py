@@ -149,7 +149,7 @@ async def _delete_user(reach: Reach, given: Given) -> Change:
     user = field_of(given, "user", str)
     mechanism = _choice(Mechanism, given, "mechanism", "scram_sha_512")
     if mechanism not in await _known(reach, user):
-        raise HttpError(404, f"{user} has no {_dashed(mechanism)}; the page Users has who has one")
+        raise HttpError(404, f"{user} has no {_dashed(mechanism)}: see the page Users")
 
     async def run() -> None:
         one = ScramDeletion(user, mechanism)

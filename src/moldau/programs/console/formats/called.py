@@ -1,7 +1,7 @@
 """A user's functions, called: whatever one does comes out as bytes, or as one sentence.
 
 It may raise anything, return anything and not come back. A call has a time limit, by a signal in
-the thread that calls; what does not heed that is ended with its process by who has started it.
+the thread that calls; what goes on after that is ended with its process, from outside.
 """
 
 from __future__ import annotations

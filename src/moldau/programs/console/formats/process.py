@@ -26,7 +26,7 @@ PROCESSES_MAX: Final = 4
 LOAD_MS: Final = 30_000
 """To import what it needs."""
 REQUEST_MS: Final = 7_000
-"""More than the process takes that heeds its own limits."""
+"""More than its own limits let a process take."""
 ENDS_MAX: Final = 3
 """Processes that one request may end before it is given up."""
 FULL: Final = "{name} decodes {count} other pages now: show this one again in a moment"
@@ -50,7 +50,7 @@ class _Answers(NamedTuple):
 
 
 class _Watch:
-    """Ends a process whose time is over, and knows that."""
+    """Ends a process whose time is over, and keeps that it has."""
 
     has_ended = False
 

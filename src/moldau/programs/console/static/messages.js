@@ -13,6 +13,7 @@ export async function messages(context, topic) {
   const [view, found] = await Promise.all([
     api.get(`/topics/${enc(topic)}`, context.signal),
     api.get(`/topics/${enc(topic)}/records${query(given)}`, context.signal),
+    context.ready,
   ]);
   const here = path("topics", topic, "messages");
   const partition = choice([["", "all partitions"], ...view.partitions.map((one) => [String(one.partition), `partition ${one.partition}`])], given.partition ?? "", { "aria-label": "Partition" });

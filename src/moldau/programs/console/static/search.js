@@ -10,6 +10,8 @@ import { shelf } from "./saved.js";
 const LONG = 40;
 const searches = shelf("searches", (one) => typeof one.query === "string");
 export async function page(context) {
+  // Which formats there are; the page may have been left meanwhile.
+  await context.ready;
   const given = context.query.get("query") ?? "";
   const box = h("textarea", { "aria-label": "Query", spellcheck: "false", value: given, placeholder: 'select "offset", key, json->>\'$.amount\' as amount\nfrom "orders"\nwhere timestamp >= \'2026-01-31 12:00\' and key = \'customer-7\'\nlimit 50' });
   const place = h("div", { class: "stack" }), state = h("div", { class: "bar" });
@@ -18,7 +20,7 @@ export async function page(context) {
   box.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); start(); } });
   const saved = h("div", {});
   listed(saved);
-  if (given) run(context, parameters({ query: given, ...chosenFormats(shown) }), given, place, state);
+  if (given && !context.signal.aborted) run(context, parameters({ query: given, ...chosenFormats(shown) }), given, place, state);
   return [head("Search"),
     card(null, h("form", { class: "body stack", onsubmit: (event) => { event.preventDefault(); start(); } }, box,
       h("div", { class: "bar" }, h("button", { class: "main", type: "submit" }, "Search"), h("button", { type: "button", onclick: () => { if (box.value.trim()) ask(box.value.trim(), formats.get(), saved); } }, "Save"), hasFormats(context) && formats.boxes, h("span", { class: "quiet small" }, "Ctrl+Enter")),

@@ -47,13 +47,15 @@ def test_where_the_server_refuses_the_program_starts_by_itself(listener):
     assert run_against(listener, refuse) == (0, "['an argument'] what is read\n")
 
 
-def test_where_the_server_ends_later_the_program_has_failed(listener):
-    """It may have begun, and is not begun again."""
+def test_where_the_server_ends_with_the_program_the_program_has_failed(listener):
+    """It has begun, and is not begun again."""
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
 
     def take(connection):
         (size,) = fork_client.SIZE.unpack(connection.recv(fork_client.SIZE.size))
         connection.recv(size, socket.MSG_WAITALL)
-        connection.sendall(b"+")
+        connection.sendall(b"+" + fork_client.PROCESS_ID.pack(ended.pid))
         connection.close()
 
     assert run_against(listener, take) == (1, "")

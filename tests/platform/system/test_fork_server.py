@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -114,6 +115,30 @@ def test_what_a_client_stood_for_ends_when_it_is_killed(socket):
     client.stdin.close()
     assert client.stdout.read() == b"terminated\n"  # to the end: it has ended
     client.stdout.close()
+
+
+def parent_of(process_id):
+    status = Path(f"/proc/{process_id}/status").read_text()
+    return int(status.partition("PPid:")[2].split()[0])
+
+
+def test_a_program_and_its_client_go_on_when_the_server_is_killed():
+    server = start([SAMPLE], [], [], {"SET": "by the server"})
+    client = subprocess.Popen(
+        command(server, "-m", SAMPLE, "wait"),
+        env=variables(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert client.stdout
+    program = int(client.stdout.readline())
+    os.kill(parent_of(program), signal.SIGKILL)
+    with pytest.raises(subprocess.TimeoutExpired):
+        client.wait(0.5)
+    os.kill(program, signal.SIGTERM)
+    assert client.communicate()[0] == b"terminated\n"
+    assert client.returncode == fork_client.FAILED
+    shutil.rmtree(Path(server).parent)
 
 
 def test_programs_do_not_share_what_is_the_servers(socket):

@@ -2,14 +2,16 @@
 
     python -I -S fork_client.py SOCKET PYTHON ARGUMENT …
 
-Where the server does not take the request, it becomes `PYTHON ARGUMENT …`. It imports little, and
-nothing of ours: to be there soon is what it is for.
+Where the server does not take the request, it becomes `PYTHON ARGUMENT …`. Where the server ends
+later, it waits for the program alone. It imports little, and nothing of ours: to be there soon is
+what it is for.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import select
 import socket
 import struct
 import sys
@@ -18,6 +20,7 @@ __all__ = ["main"]
 
 TAKEN = b"+"
 SIZE = struct.Struct(">I")
+PROCESS_ID = struct.Struct(">i")
 EXIT_CODE = struct.Struct(">i")
 ANSWER_S = 10
 """The server may still be loading."""
@@ -30,16 +33,16 @@ FAILED = 1
 def main() -> None:
     """End as the forked program does, or become the program."""
     path, *command = sys.argv[1:]
-    client = _taken(path, command[1:])
-    if client is None:
+    taken = _taken(path, command[1:])
+    if taken is None:
         os.execv(command[0], command)  # noqa: S606 - to run it is what this is for
     _close_streams()
-    code = _exit_code(client)
+    code = _exit_code(*taken)
     os._exit(code if code >= 0 else OF_SIGNALS - code)
 
 
-def _taken(path: str, arguments: list[str]) -> socket.socket | None:
-    """A connection to the server, if it runs this."""
+def _taken(path: str, arguments: list[str]) -> tuple[socket.socket, int] | None:
+    """A connection to the server, if it runs this, and the id of the forked process."""
     client = socket.socket(socket.AF_UNIX)
     request = {"arguments": arguments, "variables": dict(os.environ), "folder": os.getcwd()}
     text = json.dumps(request).encode()
@@ -48,8 +51,9 @@ def _taken(path: str, arguments: list[str]) -> socket.socket | None:
         client.connect(path)
         socket.send_fds(client, [SIZE.pack(len(text))], STANDARD_STREAMS)
         client.sendall(text)
-        if client.recv(len(TAKEN)) == TAKEN:
-            return client
+        answer = client.recv(len(TAKEN) + PROCESS_ID.size)
+        if answer.startswith(TAKEN):
+            return client, PROCESS_ID.unpack(answer[len(TAKEN) :])[0]
     except OSError:
         pass  # no server, or one that fails
     client.close()
@@ -63,10 +67,23 @@ def _close_streams() -> None:
         os.dup2(nowhere, number)
 
 
-def _exit_code(client: socket.socket) -> int:
+def _exit_code(client: socket.socket, process_id: int) -> int:
     client.settimeout(None)
     code = client.recv(EXIT_CODE.size)
-    return EXIT_CODE.unpack(code)[0] if code else FAILED
+    if code:
+        (number,) = EXIT_CODE.unpack(code)
+        return int(number)
+    _await_end(process_id)
+    return FAILED
+
+
+def _await_end(process_id: int) -> None:
+    """Of a program whose server has ended before it, so that its code cannot be had."""
+    try:
+        program = os.pidfd_open(process_id)
+    except OSError:
+        return  # it has ended
+    select.select([program], [], [])
 
 
 if __name__ == "__main__":

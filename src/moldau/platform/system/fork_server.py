@@ -10,7 +10,9 @@ Only some modules are run, and only where a Python that starts with this request
 same: in this directory, and with these variables but for those that are named as free. Otherwise,
 and wherever the server fails, the client becomes that Python, as if there were no server.
 
-The server ends when its standard input does, which is when the process ends that has started it.
+The server ends when the process has that started it. It looks at that process itself, and not for
+the end of a pipe from it, whose descriptor a mistake could close. Where the server ends before
+its programs do, they go on, and so do their clients.
 """
 
 from __future__ import annotations
@@ -45,7 +47,8 @@ REQUEST_S: Final = 10
 """A client sends it at once."""
 WAITING_MAX: Final = 64
 """Clients that connect while the modules are loaded."""
-INPUT: Final = 0
+PROCESS_ID: Final = struct.Struct(">i")
+"""Of the forked program; it follows `TAKEN`."""
 LISTENER: Final = 3
 """What it is started with beside the standard streams."""
 DESCRIPTORS_MAX: Final = 1 << 20
@@ -56,8 +59,14 @@ HANGUP_ALONE: Final = 0
 
 
 def can_fork() -> bool:
-    """Whether the libraries that are loaded bear a fork here."""
-    return sys.platform == "linux"
+    """Whether the libraries that are loaded bear a fork here, and a process can be looked at."""
+    if sys.platform != "linux":
+        return False
+    try:
+        os.close(os.pidfd_open(os.getpid()))
+    except OSError:  # Linux before 5.3, or a sandbox
+        return False
+    return True
 
 
 def start(
@@ -75,17 +84,15 @@ def start(
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(path)
     listener.listen(WAITING_MAX)
-    read_end, _ = os.pipe()  # the other end is open for as long as this process runs
     actions = [
-        (os.POSIX_SPAWN_DUP2, read_end, INPUT),
-        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
-        (os.POSIX_SPAWN_DUP2, 1, 2),
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDWR, 0),
+        (os.POSIX_SPAWN_DUP2, 0, 1),
+        (os.POSIX_SPAWN_DUP2, 0, 2),
         (os.POSIX_SPAWN_DUP2, listener.fileno(), LISTENER),
     ]
     what = [",".join(programs), ",".join(free), *modules]
-    command = [sys.executable, "-m", __name__, path, *what]
+    command = [sys.executable, "-m", __name__, str(os.getpid()), path, *what]
     os.posix_spawn(sys.executable, command, {**os.environ, **variables}, file_actions=actions)
-    os.close(read_end)
     listener.close()
     return path
 
@@ -93,22 +100,24 @@ def start(
 class ForkServer:
     """Forks a child for each client, and has the child's exit code for it."""
 
-    def __init__(self, listener: socket.socket) -> None:
+    def __init__(self, listener: socket.socket, starter: int) -> None:
+        """`starter` is a descriptor of the process with which it ends."""
         self._listener = listener
+        self._starter = starter
         self._clients: dict[int, socket.socket] = {}
         self._poll = select.poll()
         self._woken, self._waking = os.pipe()
         os.set_blocking(self._waking, False)
 
     def run(self) -> socket.socket | None:
-        """Nothing, when the standard input has ended. In a child, at once, its client."""
+        """Nothing, when the starter has ended. In a child, at once, its client."""
         signal.signal(signal.SIGCHLD, lambda number, frame: None)  # so that it is a wake-up
         signal.set_wakeup_fd(self._waking)
-        for descriptor in (INPUT, self._listener.fileno(), self._woken):
+        for descriptor in (self._starter, self._listener.fileno(), self._woken):
             self._poll.register(descriptor, select.POLLIN)
         while True:
             ready = {descriptor for descriptor, _ in self._poll.poll()}
-            if INPUT in ready:
+            if self._starter in ready:
                 return None
             if self._woken in ready:
                 os.read(self._woken, WAITING_MAX)
@@ -134,8 +143,8 @@ class ForkServer:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         for one in (self._listener, *self._clients.values()):
             one.close()
-        os.close(self._woken)
-        os.close(self._waking)
+        for descriptor in (self._starter, self._woken, self._waking):
+            os.close(descriptor)
 
     def _reap(self) -> None:
         while self._clients:
@@ -163,7 +172,7 @@ def _become(client: socket.socket, programs: Sequence[str], free: Sequence[str])
     if not _fits(request, programs, free):
         client.sendall(REFUSED)
         return
-    client.sendall(TAKEN)
+    client.sendall(TAKEN + PROCESS_ID.pack(os.getpid()))
     client.close()
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
@@ -200,22 +209,37 @@ def _fits(request: Mapping[str, Any], programs: Sequence[str], free: Sequence[st
     )
 
 
+def _opened(process_id: int) -> int | None:
+    """A descriptor of the process that has started this one, unless it has ended."""
+    try:
+        found = os.pidfd_open(process_id)
+    except OSError:
+        return None
+    return found if os.getppid() == process_id else None
+
+
 def main() -> None:
     """Be the server; in a child of it, the program."""
-    path, programs, free, *modules = sys.argv[1:]
+    starter_id, path, programs, free, *modules = sys.argv[1:]
     os.closerange(LISTENER + 1, DESCRIPTORS_MAX)  # what was inherited
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the process that started this one
-    server = ForkServer(socket.socket(fileno=LISTENER))
+    listener = socket.socket(fileno=LISTENER)
+    starter = _opened(int(starter_id))
+    client = None if starter is None else _served(ForkServer(listener, starter), modules)
+    if client is None:
+        shutil.rmtree(os.path.dirname(path), ignore_errors=True)
+    else:
+        _become(client, programs.split(","), free.split(","))
+
+
+def _served(server: ForkServer, modules: Iterable[str]) -> socket.socket | None:
+    """What `run` returns, with these modules loaded."""
     for name in modules:
         with suppress(ImportError):
             importlib.import_module(name)
     gc.collect()
     gc.freeze()
-    client = server.run()
-    if client is None:
-        shutil.rmtree(os.path.dirname(path), ignore_errors=True)
-    else:
-        _become(client, programs.split(","), free.split(","))
+    return server.run()
 
 
 if __name__ == "__main__":

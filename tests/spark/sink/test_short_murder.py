@@ -85,9 +85,21 @@ def await_stage(stage, stages, copying):
 
 
 def forked_workers():
-    """Without the daemons that fork them: other tests of the session go on using those."""
-    daemons = descendants(os.getpid(), WORKERS)
-    return sorted({worker for daemon in daemons for worker in descendants(daemon)})
+    """Without the daemons that fork them: other tests of the session go on using those.
+
+    A daemon leads the group that its workers are in. Daemons are forked, too, from a process that
+    has their name among its arguments.
+    """
+    family = {one: group_of(one) for one in descendants(os.getpid(), WORKERS)}
+    return sorted(one for one, group in family.items() if group != one and group in family)
+
+
+def group_of(process_id):
+    """None when it has ended meanwhile."""
+    try:
+        return os.getpgid(process_id)
+    except ProcessLookupError:
+        return None
 
 
 def murder(victim, copying, node):

@@ -11,6 +11,7 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
@@ -103,8 +104,8 @@ def test_what_a_client_stood_for_ends_when_it_is_killed(socket):
     client = subprocess.Popen(
         command(socket, "-m", SAMPLE, "wait"),
         env=variables(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
+        stdin=PIPE,
+        stdout=PIPE,
     )
     assert client.stdin
     assert client.stdout
@@ -117,6 +118,30 @@ def test_what_a_client_stood_for_ends_when_it_is_killed(socket):
     client.stdout.close()
 
 
+def test_ctrl_c_in_a_terminal_does_not_end_a_program_or_its_client(socket):
+    """It reaches the whole group that a client is started in."""
+    first = subprocess.Popen(
+        [sys.executable, "-c", "input()"], stdin=PIPE, stderr=PIPE, process_group=0
+    )
+    client = subprocess.Popen(
+        command(socket, "-m", SAMPLE, "wait"),
+        env=variables(),
+        stdin=PIPE,
+        stdout=PIPE,
+        process_group=first.pid,
+    )
+    assert client.stdout
+    program = int(client.stdout.readline())
+    await_so(lambda: os.getpgid(client.pid) == client.pid)
+    os.killpg(first.pid, signal.SIGINT)
+    assert first.communicate()[0] is None
+    with pytest.raises(subprocess.TimeoutExpired):
+        client.wait(0.5)
+    os.kill(program, signal.SIGTERM)
+    assert client.communicate()[0] == b"terminated\n"
+    assert client.returncode == 0
+
+
 def parent_of(process_id):
     status = Path(f"/proc/{process_id}/status").read_text()
     return int(status.partition("PPid:")[2].split()[0])
@@ -127,8 +152,8 @@ def test_a_program_and_its_client_go_on_when_the_server_is_killed():
     client = subprocess.Popen(
         command(server, "-m", SAMPLE, "wait"),
         env=variables(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
+        stdin=PIPE,
+        stdout=PIPE,
     )
     assert client.stdout
     program = int(client.stdout.readline())
@@ -153,15 +178,15 @@ def test_the_server_ends_with_the_process_that_started_it():
         [sys.executable, "-c", STARTER], capture_output=True, text=True, check=True
     )
     folder = Path(started.stdout.strip()).parent
-    await_end(folder)
-    assert not folder.exists()
+    await_so(lambda: not folder.exists())
 
 
-def await_end(folder):
+def await_so(is_so):
     for _ in range(400):
-        if not folder.exists():
+        if is_so():
             return
         time.sleep(0.05)
+    raise AssertionError("it did not become so in 20 s")
 
 
 def test_a_socket_is_of_this_user_alone(socket):

@@ -37,6 +37,7 @@ def main() -> None:
     if taken is None:
         os.execv(command[0], command)  # noqa: S606 - to run it is what this is for
     _close_streams()
+    os.setpgid(0, 0)  # so that Ctrl-C in a terminal does not end it
     code = _exit_code(*taken)
     os._exit(code if code >= 0 else OF_SIGNALS - code)
 

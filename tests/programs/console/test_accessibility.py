@@ -119,6 +119,11 @@ def furnished(ruled):
     console.run("set-quota", entity={"user": "ann"}, values={"producer_byte_rate": 1024})
     rule = {"permission": "allow", "operation": "read", "kind": "topic", "name": topic}
     console.run("add-acl", principal="User:ann", **rule)
+    role = {"role": "DeveloperRead", "kind": "topic", "name": topic}
+    console.run("grant-role", principal="User:ann", **role)
+    for schema in (FIRST, SECOND):
+        console.run("register-schema", subject="shortened", schema=schema)
+    console.run("delete-schema", subject="shortened", version=1)
     return {"topic": topic, "group": group, "subject": f"{topic}-value"}
 
 
@@ -132,10 +137,15 @@ DIALOGUES = {
     "/search?query=select%201%20from%20dialogues": ("Save",),
     "/schemas": ("Register a schema", "Compatibility: BACKWARD"),
     "/schemas/{subject}": (
-        *("Check a schema", "Register a version", "Compatibility: BACKWARD, as all", "Delete"),
+        "Check a schema",
+        "Register a version",
+        "Compatibility: BACKWARD, as all",
+        "Delete",
+        "Delete this version",
     ),
+    "/schemas/shortened": ("Delete 1 for good",),
     "/acls": ("Add a rule", "Remove"),
-    "/roles": ("Grant a role",),
+    "/roles": ("Grant a role", "Take back"),
     "/quotas": ("Set a quota", "Remove"),
     "/users": ("Set a password", "Delete"),
 }

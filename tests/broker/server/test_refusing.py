@@ -1,5 +1,7 @@
 """Whole requests that are refused, where Kafka puts the error in each."""
 
+from typing import Any
+
 import pytest
 
 from moldau.broker.server.refusing import MIRRORED, refusal
@@ -9,6 +11,7 @@ from moldau.protocol.messages.data.produce import ProduceRequest
 from moldau.protocol.messages.group.find_coordinator import FindCoordinatorRequest
 from moldau.protocol.messages.index import APIS, BY_KEY
 from moldau.protocol.messages.topic.delete_topics import DeleteTopicsRequest
+from moldau.protocol.messages.transaction.write_txn_markers import WriteTxnMarkersRequest
 from moldau.protocol.wire.compile import decode, encode
 from tests.protocol.messages.random_messages import Pair, random_message
 
@@ -79,3 +82,21 @@ def test_a_coordinator_that_is_not_found_is_nobody():
     request = FindCoordinatorRequest(key="group", key_type=0)
     response = refused(request, 2, 15, "not yet")
     assert (response.error_code, response.node_id, response.port) == (15, -1, -1)
+
+
+def test_markers_that_are_refused_name_each_partition_once():
+    """As Kafka, which has them in maps; a topic without partitions is in none."""
+    marker = WriteTxnMarkersRequest.WritableTxnMarker
+    topic = marker.WritableTxnMarkerTopic
+    named = [
+        topic(name="a", partition_indexes=[0]),
+        topic(name="b", partition_indexes=[]),
+        topic(name="a", partition_indexes=[0, 1]),
+    ]
+    ends: Any = {"producer_epoch": 0, "transaction_result": True, "coordinator_epoch": 0}
+    markers = [marker(producer_id=7, topics=topics, **ends) for topics in ([], named)]
+    request = WriteTxnMarkersRequest(markers=markers)
+    (answer,) = refused(request, 1, 31, None).markers
+    (only,) = answer.topics
+    assert (answer.producer_id, only.name) == (7, "a")
+    assert [(one.partition_index, one.error_code) for one in only.partitions] == [(0, 31), (1, 31)]

@@ -22,6 +22,7 @@ from moldau.protocol.messages.api_key import ApiKey
 from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
 from moldau.protocol.messages.index import BY_KEY
 from moldau.protocol.messages.topic.metadata import MetadataResponse
+from moldau.protocol.messages.transaction.write_txn_markers import WriteTxnMarkersResponse
 from moldau.protocol.wire.construct import blank
 from moldau.protocol.wire.fields import fields_of
 from moldau.protocol.wire.schema import Message, Struct
@@ -30,6 +31,8 @@ from moldau.protocol.wire.versions import HIGHEST
 
 __all__ = ["MIRRORED", "Mirror", "refusal", "refusing"]
 
+MarkedTopic = WriteTxnMarkersResponse.WritableTxnMarkerResult.WritableTxnMarkerTopicResult
+MarkedPartition = MarkedTopic.WritableTxnMarkerPartitionResult
 UNKNOWN = -1
 STEP = 64
 """Elements between two places where others may go on: 5 us each."""
@@ -217,7 +220,25 @@ def refusing(
     if isinstance(response, MetadataResponse):
         for topic in response.topics:
             topic.name = topic.name or ""
+    if isinstance(response, WriteTxnMarkersResponse):
+        yield from _merge_markers(response)
     return response
+
+
+def _merge_markers(response: WriteTxnMarkersResponse) -> Generator[None, None, None]:
+    """Kafka has them in maps: the last marker of a producer, and each of its partitions once."""
+    response.markers = list({marker.producer_id: marker for marker in response.markers}.values())
+    for marker in response.markers:
+        merged: dict[str, dict[int, MarkedPartition]] = {}
+        for number, topic in enumerate(marker.topics):
+            for partition in topic.partitions:
+                merged.setdefault(topic.name, {})[partition.partition_index] = partition
+            if not number % STEP:
+                yield
+        marker.topics = [
+            MarkedTopic(name=name, partitions=list(found.values()))
+            for name, found in merged.items()
+        ]
 
 
 def _set_beside(response: Message, key: int, version: int) -> None:

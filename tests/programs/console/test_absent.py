@@ -1,4 +1,4 @@
-"""What is asked for and is not there: each sentence says where to see what is."""
+"""What is asked for and is not there: each sentence names where to see what is."""
 
 from __future__ import annotations
 

@@ -111,15 +111,7 @@ def _binding(options: Namespace) -> AclRule:
 
 
 def _revoke(admin: Admin, rule: AclRule, world: World) -> int:
-    exactly = AclFilter(
-        principal=rule.principal,
-        operation=rule.operation,
-        kind=rule.kind,
-        name=rule.name,
-        pattern=rule.pattern,
-        permission=rule.permission,
-        host=rule.host,
-    )
+    exactly = AclFilter.exactly(rule)
     deleted = admin.delete_acls([exactly])[exactly]
     found = list(deleted)
     word = "revoked " if found else "not granted"

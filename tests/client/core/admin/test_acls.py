@@ -49,3 +49,10 @@ def test_a_rule_that_could_not_be_deleted_is_an_error_among_those_that_were():
     held = talk(delete_acls(call(), [AclFilter()]))
     held.hears(DeleteAclsResponse(throttle_time_ms=0, filter_results=[row]))
     assert list(held.result[AclFilter()].errors) == [RULE]
+
+
+def test_a_filter_for_exactly_one_rule_has_all_of_it():
+    wanted = AclFilter.exactly(RULE)
+    assert {name: getattr(wanted, name) for name in AclFilter.__slots__} == {
+        name: getattr(RULE, name) for name in AclRule.__slots__
+    }

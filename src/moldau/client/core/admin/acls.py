@@ -68,6 +68,19 @@ class AclFilter:
     permission: Permission = Permission.ANY
     host: str | None = None
 
+    @classmethod
+    def exactly(cls, rule: AclRule) -> AclFilter:
+        """What matches this rule and no other."""
+        return cls(
+            principal=rule.principal,
+            operation=rule.operation,
+            kind=rule.kind,
+            name=rule.name,
+            pattern=rule.pattern,
+            permission=rule.permission,
+            host=rule.host,
+        )
+
 
 Deleted: TypeAlias = Outcomes[AclRule, None]
 """The rules that a filter has met; those that could not be deleted are errors."""

@@ -27,7 +27,7 @@ from moldau.programs.http.messages import HttpError
 from moldau.programs.rest.bodies import field_of, maybe_field
 from moldau.programs.rest.refusals import bad_request
 
-__all__ = ["ACCESS_KINDS", "exactly"]
+__all__ = ["ACCESS_KINDS"]
 
 Choice = TypeVar("Choice", bound=IntEnum)
 
@@ -72,7 +72,7 @@ async def _add_rule(reach: Reach, given: Given) -> Change:
 async def _remove_rule(reach: Reach, given: Given) -> Change:
     """One that is there; without the look, any would be shown as a change."""
     rule = _rule(given)
-    wanted, shown = exactly(rule), _shown(rule)
+    wanted, shown = AclFilter.exactly(rule), _shown(rule)
     if not list(await reach.admin.describe_acls(wanted)):
         raise HttpError(404, f"There is no rule {shown}; the page Access rules has those there are")
 
@@ -178,19 +178,6 @@ def _rule(given: Given) -> AclRule:
         _choice(PatternType, given, "pattern", "literal"),
         _choice(Permission, given, "permission", "allow"),
         maybe_field(given, "host", str) or "*",
-    )
-
-
-def exactly(rule: AclRule) -> AclFilter:
-    """What finds this rule and no other."""
-    return AclFilter(
-        principal=rule.principal,
-        operation=rule.operation,
-        kind=rule.kind,
-        name=rule.name,
-        pattern=rule.pattern,
-        permission=rule.permission,
-        host=rule.host,
     )
 
 

@@ -13,13 +13,13 @@ from moldau.broker.security.access import Operation as AccessWord
 from moldau.broker.security.roles import ROLE_HOST, complaint, role_of
 from moldau.client.admin import (
     AccessOperation,
+    AclFilter,
     AclRule,
     PatternType,
     Permission,
     ResourceKind,
 )
 from moldau.programs.console.access.roles import sentence_of_binding
-from moldau.programs.console.changes.access import exactly
 from moldau.programs.console.changes.change import Change, Difference, Given, Kind
 from moldau.programs.console.changes.commands import command_line
 from moldau.programs.console.reach import Reach
@@ -72,7 +72,7 @@ async def _revoke(reach: Reach, given: Given) -> Change:
         raise HttpError(404, f"This is not granted: {shown}; the page Roles has what is")
 
     async def run() -> None:
-        (await reach.admin.delete_acls([exactly(rule)])).all()
+        (await reach.admin.delete_acls([AclFilter.exactly(rule)])).all()
 
     return Change(
         command_line(reach.settings, "roles", "revoke", *_words(rule)),
@@ -83,7 +83,7 @@ async def _revoke(reach: Reach, given: Given) -> Change:
 
 
 async def _is_granted(reach: Reach, rule: AclRule) -> bool:
-    return rule in list(await reach.admin.describe_acls(exactly(rule)))
+    return rule in list(await reach.admin.describe_acls(AclFilter.exactly(rule)))
 
 
 def binding_of(given: Given) -> AclRule:

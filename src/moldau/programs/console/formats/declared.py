@@ -62,13 +62,13 @@ class Declared(NamedTuple):
     """`module:function`; empty where an entry point has it."""
     encode: str = ""
     topics: str | None = None
-    """A pattern of the shell; None where it is only used if it is chosen, or the object says."""
+    """A pattern of the shell; None where it is only used if it is chosen, or the object has one."""
     parts: tuple[str, ...] = ()
-    """Of `PARTS`; empty where nothing or the object says."""
+    """Of `PARTS`; empty where none are named, or the object has them."""
     leads_to: str = ""
     """What an entry point names: `module` or `module:object`."""
     origin: str = ""
-    """Who declares it, for sentences."""
+    """What declares it, for sentences."""
 
     def sent(self) -> dict[str, Any]:
         """As JSON, for a process that calls it."""

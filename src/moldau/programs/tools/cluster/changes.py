@@ -150,15 +150,7 @@ def _create_acl(rule: AclRule, admin: Admin) -> None:
 
 
 def _delete_acl(rule: AclRule, admin: Admin) -> None:
-    wanted = AclFilter(
-        rule.principal,
-        rule.operation,
-        rule.kind,
-        rule.name,
-        rule.pattern,
-        rule.permission,
-        rule.host,
-    )
+    wanted = AclFilter.exactly(rule)
     for deleted in admin.delete_acls([wanted]).all().values():
         deleted.all()
 

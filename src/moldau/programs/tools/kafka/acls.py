@@ -237,7 +237,7 @@ def _remove(given: Given, wanted: _Wanted, admin: Admin, world: World) -> None:
             question = (
                 f"Are you sure you want to delete all ACLs for resource filter `{resource}`? (y/n)"
             )
-        filters = [_exactly(rule) for rule in rules] or [_filter(resource)]
+        filters = [AclFilter.exactly(rule) for rule in rules] or [_filter(resource)]
         if given.has(DRY_RUN.name):
             found = [rule for one in filters for rule in admin.describe_acls(one)]
             print(f"DRY RUN of removing {len(found)} ACLs from `{resource}`", file=world.out)
@@ -245,18 +245,6 @@ def _remove(given: Given, wanted: _Wanted, admin: Admin, world: World) -> None:
         elif given.has("force") or _is_confirmed(question, world):
             for outcomes in admin.delete_acls(filters).all().values():
                 outcomes.all()
-
-
-def _exactly(rule: AclRule) -> AclFilter:
-    return AclFilter(
-        principal=rule.principal,
-        operation=rule.operation,
-        kind=rule.kind,
-        name=rule.name,
-        pattern=rule.pattern,
-        permission=rule.permission,
-        host=rule.host,
-    )
 
 
 def _is_confirmed(question: str, world: World) -> bool:

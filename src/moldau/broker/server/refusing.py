@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from dataclasses import field
 from functools import cache
+from typing import TYPE_CHECKING, cast
 
 from moldau.broker.server.slices import at_once
 from moldau.network.principal import ANONYMOUS
@@ -22,17 +23,20 @@ from moldau.protocol.messages.api_key import ApiKey
 from moldau.protocol.messages.data.fetch import FetchRequest, FetchResponse
 from moldau.protocol.messages.index import BY_KEY
 from moldau.protocol.messages.topic.metadata import MetadataResponse
-from moldau.protocol.messages.transaction.write_txn_markers import WriteTxnMarkersResponse
 from moldau.protocol.wire.construct import blank
 from moldau.protocol.wire.fields import fields_of
 from moldau.protocol.wire.schema import Message, Struct
 from moldau.protocol.wire.types import Array, StructOf
 from moldau.protocol.wire.versions import HIGHEST
 
+if TYPE_CHECKING:
+    from moldau.protocol.messages.transaction.write_txn_markers import WriteTxnMarkersResponse
+
+    Topic = WriteTxnMarkersResponse.WritableTxnMarkerResult.WritableTxnMarkerTopicResult
+    MarkedPartition = Topic.WritableTxnMarkerPartitionResult
+
 __all__ = ["MIRRORED", "Mirror", "refusal", "refusing"]
 
-MarkedTopic = WriteTxnMarkersResponse.WritableTxnMarkerResult.WritableTxnMarkerTopicResult
-MarkedPartition = MarkedTopic.WritableTxnMarkerPartitionResult
 UNKNOWN = -1
 STEP = 64
 """Elements between two places where others may go on: 5 us each."""
@@ -220,25 +224,28 @@ def refusing(
     if isinstance(response, MetadataResponse):
         for topic in response.topics:
             topic.name = topic.name or ""
-    if isinstance(response, WriteTxnMarkersResponse):
-        yield from _merge_markers(response)
+    if request.KEY == ApiKey.WRITE_TXN_MARKERS:
+        yield from _merge_markers(cast("WriteTxnMarkersResponse", response))
     return response
 
 
 def _merge_markers(response: WriteTxnMarkersResponse) -> Generator[None, None, None]:
-    """Kafka has them in maps: the last marker of a producer, and each of its partitions once."""
+    """Kafka has them in maps: the last marker of a producer, and each of its partitions once.
+
+    The messages of this API are known by its key: a node that starts need not import them.
+    """
     response.markers = list({marker.producer_id: marker for marker in response.markers}.values())
     for marker in response.markers:
+        topics = {topic.name: topic for topic in marker.topics}
         merged: dict[str, dict[int, MarkedPartition]] = {}
         for number, topic in enumerate(marker.topics):
             for partition in topic.partitions:
                 merged.setdefault(topic.name, {})[partition.partition_index] = partition
             if not number % STEP:
                 yield
-        marker.topics = [
-            MarkedTopic(name=name, partitions=list(found.values()))
-            for name, found in merged.items()
-        ]
+        for name, found in merged.items():
+            topics[name].partitions = list(found.values())
+        marker.topics = [topics[name] for name in merged]
 
 
 def _set_beside(response: Message, key: int, version: int) -> None:

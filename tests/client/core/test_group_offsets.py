@@ -132,6 +132,22 @@ def test_a_topic_whose_id_has_changed_is_asked_for_again():
     assert talk.hears(METADATA).hears(committed({0: ErrorCode.NONE})).is_over
 
 
+def test_what_was_read_in_a_former_topic_is_not_committed_in_the_one_that_has_its_name():
+    offsets = {ONE: CommittedOffset(1), TWO: CommittedOffset(2)}
+    dialogue = commit_offsets(context(), "g", offsets, 0, read_in={ONE: b"f" * 16, TWO: TOPIC_ID})
+    talk = Conversation(dialogue).hears(METADATA).hears(coordinator(2))
+    _, request = talk.asked[-1]
+    assert isinstance(request, OffsetCommitRequest)
+    assert [row.partition_index for row in request.topics[0].partitions] == [1]
+    assert talk.hears(committed({1: ErrorCode.NONE})).result == {TWO: CommittedOffset(2)}
+
+
+def test_where_all_was_read_in_a_former_topic_nothing_is_committed():
+    dialogue = commit_offsets(context(), "g", {ONE: NOTED}, 0, read_in={ONE: b"f" * 16})
+    talk = Conversation(dialogue).hears(METADATA)
+    assert (talk.is_over, talk.result) == (True, {})
+
+
 def test_a_partition_that_stays_unknown_is_refused_when_the_others_are_kept():
     talk = committing({ONE: CommittedOffset(1), TWO: CommittedOffset(2)})
     unknown = {1: ErrorCode.UNKNOWN_TOPIC_OR_PARTITION}

@@ -29,6 +29,7 @@ class _Commit(NamedTuple):
     """Waits for its turn, or is on its way."""
 
     offsets: Kept
+    read_in: Mapping[TopicPartition, bytes]
     on_commit: OnCommit | None
 
 
@@ -74,18 +75,18 @@ class Committing:
     ) -> None:
         """These, or what was consumed of some partitions or of all."""
         await self.all_done()
-        kept = self._kept(offsets, metadata, of)
-        if kept:
-            await self._send(_Commit(kept, None))
+        one = self._commit_of(offsets, metadata, of)
+        if one.offsets:
+            await self._send(one)
 
     def begin(
         self, offsets: Kept | None, metadata: str = "", on_commit: OnCommit | None = None
     ) -> None:
         """The same without waiting, after those that were begun before."""
-        kept = self._kept(offsets, metadata)
-        if not kept and on_commit is None:
+        one = self._commit_of(offsets, metadata, on_commit=on_commit)
+        if not one.offsets and on_commit is None:
             return
-        self._queue.append(_Commit(kept, on_commit))
+        self._queue.append(one)
         if self._task is None:
             self._task = self._world.tasks.spawn("commits", self._run())
 
@@ -123,17 +124,22 @@ class Committing:
             for one in idle:
                 one.keep(None)
 
-    def _kept(
+    def _commit_of(
         self,
         offsets: Kept | None,
         metadata: str,
         of: Collection[TopicPartition] | None = None,
-    ) -> Kept:
-        """`metadata` goes with what was consumed; offsets that are given have their own."""
+        on_commit: OnCommit | None = None,
+    ) -> _Commit:
+        """`metadata` goes with what was consumed; offsets that are given have their own.
+
+        Given ones count for whatever topic has the name; consumed ones for the topic that was read.
+        """
         if offsets is not None:
-            return offsets
+            return _Commit(offsets, {}, on_commit)
         consumed = self._places.uncommitted(of)
-        return {part: one._replace(metadata=metadata) for part, one in consumed.items()}
+        noted = {part: one._replace(metadata=metadata) for part, one in consumed.items()}
+        return _Commit(noted, self._places.read_in(noted), on_commit)
 
     def _end(self, one: _Commit, error: ClientError | None) -> None:
         if one.on_commit is not None:
@@ -141,11 +147,13 @@ class Committing:
 
     async def _send(self, one: _Commit) -> None:
         member, now_ms = self._member_of(), self._world.now_ms()
-        dialogue = commit_offsets(self._context, member.group, one.offsets, now_ms, self._member_of)
-        await self._driver.hold(dialogue)
+        dialogue = commit_offsets(
+            self._context, member.group, one.offsets, now_ms, self._member_of, one.read_in
+        )
+        kept = await self._driver.hold(dialogue)
         took_ms = self._world.now_ms() - now_ms
         self._context.meter.time("coordinator.commit.latency", took_ms)
-        numbers = _numbers(one.offsets)
+        numbers = _numbers(kept)
         for part, offset in numbers.items():
             if part in self._places.places:
                 self._places.committed[part] = offset

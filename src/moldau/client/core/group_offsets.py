@@ -29,6 +29,7 @@ from moldau.protocol.wire.error_codes import ErrorCode, Remedy
 __all__ = ["commit_offsets", "committed_in", "fetch_committed", "fetch_offsets"]
 
 NO_OFFSET = -1
+_ANY_TOPIC: Mapping[TopicPartition, bytes] = {}
 
 CommittedTopic = OffsetCommitRequest.OffsetCommitRequestTopic
 CommittedPartition = CommittedTopic.OffsetCommitRequestPartition
@@ -52,16 +53,23 @@ def commit_offsets(
     offsets: Mapping[TopicPartition, CommittedOffset],
     now_ms: int,
     member_of: Callable[[], Membership] | None = None,
-) -> Dialogue[None]:
+    read_in: Mapping[TopicPartition, bytes] = _ANY_TOPIC,
+) -> Dialogue[Mapping[TopicPartition, CommittedOffset]]:
     """Keep these, each being the next offset to read; as a member of the group, or from outside.
 
+    `read_in` has the ids of the topics in which offsets were read. Where another topic has the name
+    now, such an offset means nothing and is left out: a reader of the new topic would go on there.
     A partition that stays unknown, as of a topic that was made again with fewer, is refused when
-    the others are kept.
+    the others are kept. Returns what was kept.
     """
     deadline = context.deadline(f"committing offsets of group {group}", now_ms)
     left, unknown_tries = dict(offsets), 0
+    kept: dict[TopicPartition, CommittedOffset] = {}
     while left:
         now_ms = yield from know_topics(context, {part.topic for part in left}, now_ms, deadline)
+        left = {part: one for part, one in left.items() if _is_in(context.cluster, part, read_in)}
+        if not left:
+            break
         member = Membership(group) if member_of is None else member_of()
         request = _commit_request(context.cluster, member, left)
         now_ms, answer = yield from ask_coordinator(
@@ -70,8 +78,8 @@ def commit_offsets(
         rows = [] if isinstance(answer, MoldauError) else list(_commit_rows(context, answer))
         cause = _judge(context, group, answer, rows)
         for row in rows:
-            if row.code is ErrorCode.NONE:
-                left.pop(row.part, None)
+            if row.code is ErrorCode.NONE and row.part in left:
+                kept[row.part] = left.pop(row.part)
         if cause is not None and any(row.code in UNKNOWN for row in rows):
             if unknown_tries == UNKNOWN_TRIES_MAX:
                 raise cause
@@ -79,6 +87,13 @@ def commit_offsets(
         if left:
             received = yield deadline.pause(now_ms, cause or _silence(group))
             now_ms = received.now_ms
+    return kept
+
+
+def _is_in(cluster: Cluster, part: TopicPartition, read_in: Mapping[TopicPartition, bytes]) -> bool:
+    """Whether the topic of this name is the one in which the offset was read, if that is known."""
+    topic_id = cluster.topics[part.topic].topic_id
+    return read_in.get(part, topic_id) == topic_id
 
 
 def fetch_offsets(

@@ -37,6 +37,20 @@ def test_an_offset_is_committed_with_the_epoch_of_what_was_read_before_it():
     assert (place.epoch, places.uncommitted()) == (1, {PART: CommittedOffset(2, 1)})
 
 
+def test_a_position_belongs_to_the_topic_in_which_it_was_read():
+    places = Places()
+    places.add([PART, OTHER])
+    place = places.places[PART]
+    place.move(5)
+    assert places.read_in([PART, OTHER]) == {}
+    place.begin_reading(1).topic_id = TOPIC_ID
+    assert places.read_in([PART, OTHER]) == {PART: TOPIC_ID}
+    place.end_reading()
+    assert places.read_in([PART]) == {PART: TOPIC_ID}
+    place.move(0)
+    assert places.read_in([PART]) == {}
+
+
 def test_what_was_removed_is_forgotten():
     places = Places()
     places.add([PART])

@@ -59,6 +59,11 @@ class Place:
         self.position = self.consumed = None
         self.seek_time = time
 
+    @property
+    def read_in(self) -> bytes | None:
+        """The id of the topic in which the position is, where that is known."""
+        return self.topic_id if self.reading is None else self.reading.topic_id
+
     def begin_reading(self, max_bytes: int) -> Reading:
         """From the position on, for ever."""
         assert self.position is not None, "it has to be known where to begin"
@@ -68,9 +73,7 @@ class Place:
 
     def end_reading(self) -> None:
         """The position stays one in the topic that was read."""
-        if self.reading is not None:
-            self.topic_id = self.reading.topic_id
-        self.reading = None
+        self.topic_id, self.reading = self.read_in, None
 
     def advance(self, position: int, epoch: int) -> None:
         """What is before the position was returned, or has been put back."""
@@ -144,3 +147,8 @@ class Places:
             for place in found
             if place.consumed is not None and self.committed.get(place.part) != place.consumed
         }
+
+    def read_in(self, parts: Iterable[TopicPartition]) -> dict[TopicPartition, bytes]:
+        """The ids of the topics in which these were read, where they are known."""
+        places = (self.places[part] for part in parts if part in self.places)
+        return {place.part: place.read_in for place in places if place.read_in is not None}

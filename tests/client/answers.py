@@ -16,7 +16,7 @@ OTHER_ID = bytes(15) + b"\x08"
 FetchedTopic = FetchResponse.FetchableTopicResponse
 Row = FetchedTopic.PartitionData
 Found = ListOffsetsResponse.ListOffsetsTopicResponse
-ToldTopic = MetadataResponse.MetadataResponseTopic
+TopicRow = MetadataResponse.MetadataResponseTopic
 
 
 def metadata(
@@ -28,14 +28,14 @@ def metadata(
     internal: tuple[str, ...] = (),
 ) -> MetadataResponse:
     """Leader and epoch by topic and partition; brokers 1, 2 … on hosts `b1`, `b2` …"""
-    told = [
-        ToldTopic(
+    rows = [
+        TopicRow(
             error_code=0,
             name=name,
             topic_id=topic_id,
             is_internal=name in internal,
             partitions=[
-                ToldTopic.MetadataResponsePartition(
+                TopicRow.MetadataResponsePartition(
                     error_code=0,
                     partition_index=partition,
                     leader_id=leader,
@@ -49,8 +49,8 @@ def metadata(
         )
         for name, leaders in topics.items()
     ]
-    told += [
-        ToldTopic(error_code=code, name=name, partitions=[])
+    rows += [
+        TopicRow(error_code=code, name=name, partitions=[])
         for name, code in (refused or {}).items()
     ]
     return MetadataResponse(
@@ -58,7 +58,7 @@ def metadata(
             MetadataResponse.MetadataResponseBroker(node_id=node, host=f"b{node}", port=9092)
             for node in range(1, brokers + 1)
         ],
-        topics=told,
+        topics=rows,
     )
 
 

@@ -41,12 +41,12 @@ class Around:
     def do(self, work: Callable[[BrokerWork], Coroutine[Any, Any, Value]]) -> Value:
         return self._background.call(lambda: work(self._work))
 
-    def make(self, topic: str, *batches: bytes, **told: Any) -> TopicPartition:
+    def make(self, topic: str, *batches: bytes, **settings: Any) -> TopicPartition:
         """A topic with these batches in its first partition."""
         part = TopicPartition(topic, 0)
 
         async def work(other: BrokerWork) -> None:
-            await other.create_topic(topic, **told)
+            await other.create_topic(topic, **settings)
             await other.append(part, *batches)
 
         self.do(work)

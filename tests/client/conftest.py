@@ -4,7 +4,7 @@
   and in the long run Apache Kafka too.
 - `our_node` is the former alone, for what has nothing to do with a broker's behaviour, or needs
   what Apache Kafka has not switched on.
-- `topic` is a name that nobody else has.
+- `topic` is a name that no other test has.
 """
 
 from __future__ import annotations

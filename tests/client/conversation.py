@@ -1,10 +1,10 @@
 """Holds a dialogue with answers that are written down, and keeps what was asked.
 
     talk = Conversation(dialogue)
-    talk.hears(answer, later_ms=5)      the answers to what it asks, or the end of its pause
+    talk.receives(answer, later_ms=5)   the answers to what it asks, or the end of its pause
     talk.result                         what it has returned
 
-Pauses are granted by `hears()` without answers, or all together by `rests`.
+Pauses are granted by `receives()` without answers, or all together by `rests`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Conversation(Generic[Result]):
         self.step: Step
         self._go_on(lambda: next(dialogue))
 
-    def hears(self, *answers: Answer, later_ms: int = 0) -> Conversation[Result]:
+    def receives(self, *answers: Answer, later_ms: int = 0) -> Conversation[Result]:
         """These answers, in the order of the questions, that much later."""
         assert isinstance(self.step, Asks), f"it wants {self.step}"
         assert len(answers) == len(self.step.asks), f"it asks {len(self.step.asks)} questions"

@@ -25,7 +25,7 @@ VALUE_BYTES = 1000
 OFFERED = 12
 """So many times what the buffer holds is offered to a producer."""
 REFUSALS = 3
-"""Then it is believed to be full."""
+"""Then it is taken for full."""
 POLLS = 400
 NAP_S = 0.005
 BLOCK_MS = 500

@@ -113,7 +113,7 @@ def test_headers_and_nulls_arrive():
     assert row["headers"] == [{"key": "a", "value": b"1"}, {"key": "a", "value": None}]
 
 
-def test_a_batch_that_fails_its_checksum_is_refused_unless_nobody_looks():
+def test_a_batch_that_fails_its_checksum_is_refused_where_checksums_are_checked():
     broken = bytearray(data_batch(0))
     broken[-2] ^= 1
     with pytest.raises(

@@ -36,9 +36,9 @@ def test_a_client_asks_a_node_behind_a_login():
     ],
 )
 def test_a_login_that_is_not_given_is_asked_for(given, clause):
-    told = settings(**{"security.protocol": "SASL_PLAINTEXT", **given})
+    given_settings = settings(**{"security.protocol": "SASL_PLAINTEXT", **given})
     with pytest.raises(SettingError, match=clause):
-        protection_of(told, ClientWorld(None, None, None, None))  # type: ignore[arg-type]
+        protection_of(given_settings, ClientWorld(None, None, None, None))  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")

@@ -118,7 +118,7 @@ def test_a_broker_that_is_not_there_is_named_with_the_setting_that_ended_the_wai
         assert ".ms)" in str(error)
 
 
-def test_a_host_that_nobody_knows_is_named():
+def test_a_host_that_is_not_known_is_named():
     for error in errors_at("no-such-host.invalid:9092"):
         assert isinstance(error, UnresolvedError)
         assert "no-such-host.invalid" in str(error)

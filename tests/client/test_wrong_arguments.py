@@ -49,7 +49,7 @@ PYTHONS_OWN = ("object has no attribute", "is not iterable", "required argument 
 
 
 class Thing:
-    """Of no use to anybody."""
+    """Of no use to any call."""
 
     def __repr__(self) -> str:
         return "<thing>"

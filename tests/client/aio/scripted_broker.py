@@ -1,4 +1,4 @@
-"""A broker that answers as it is told, on a host of the simulated world.
+"""A broker that answers by a script, on a host of the simulated world.
 
     broker = ScriptedBroker(world.host("b1"), {MetadataRequest: lambda request: answer})
     await broker.open()
@@ -80,14 +80,14 @@ class _Visit:
                 return
             frame = bytes(self._arrived[SIZE_BYTES:end])
             del self._arrived[:end]
-            self._hear(frame)
+            self._received(frame)
 
     def all_sent(self) -> None: ...
 
     def lost(self, reason: str) -> None:
         self._broker.lost += 1
 
-    def _hear(self, frame: bytes) -> None:
+    def _received(self, frame: bytes) -> None:
         start = read_request_start(frame)
         api = BY_KEY[start.api_key]
         header_version = request_header_version(api.request, start.api_version)

@@ -158,7 +158,7 @@ def test_a_log_that_parts_from_what_was_read_is_noticed():
         return await chunk_after(stage, 8, leader_epoch - 1)
 
     async def chunk_after(stage: NodeAndClients, position: int, epoch: int):
-        """As somebody reads on whose last record came from a leader that nobody followed."""
+        """As a reader reads on whose last record came from a leader without followers."""
         reading = Reading(PART, position, 10, 1000)
         reading.last_epoch = epoch
         fetching = stage.reader._fetchings[Isolation.READ_UNCOMMITTED]

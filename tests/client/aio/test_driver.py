@@ -34,7 +34,7 @@ def held(dialogue_of):
     return in_cluster(main)
 
 
-def test_a_question_is_asked_and_its_answer_heard():
+def test_a_question_is_asked_and_its_answer_received():
     def dialogue():
         received = yield Asks((Ask(QUESTION),))
         return received.answers

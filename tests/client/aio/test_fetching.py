@@ -33,12 +33,12 @@ def three_records(request):
     return fetched(row(data_batch(position(request))))
 
 
-def fetching(work, say=three_records, told=METADATA, *, is_known=False, **settings: str):
+def fetching(work, say=three_records, leaders=METADATA, *, is_known=False, **settings: str):
     """What `work(fetching, broker, cluster)` returns; `is_known`: the metadata is there before."""
 
     async def main(cluster: ScriptedCluster):
         script = {
-            MetadataRequest: lambda _: told,
+            MetadataRequest: lambda _: leaders,
             FetchRequest: say,
             ListOffsetsRequest: lambda request: offsets({PART: 50 if is_earliest(request) else 90}),
         }
@@ -102,8 +102,8 @@ def test_readings_of_a_broker_are_asked_for_together_from_the_first_fetch_on():
         )
 
     both = [[(0, offset), (1, offset)] for offset in (0, 3, 6)]
-    told = metadata({"t": {0: (1, 3), 1: (1, 3)}})
-    assert fetching(work, say, told, is_known=True) == both
+    leaders = metadata({"t": {0: (1, 3), 1: (1, 3)}})
+    assert fetching(work, say, leaders, is_known=True) == both
 
 
 def test_an_error_comes_after_what_was_there_before_it():
@@ -176,7 +176,7 @@ def test_what_is_left_off_is_not_fetched_any_more():
     assert fetching(work) == 0
 
 
-def test_a_range_that_nobody_tells_ends_the_reading_when_the_time_is_over():
+def test_a_range_that_is_not_answered_ends_the_reading_when_the_time_is_over():
     async def work(made, broker, cluster):
         broker.script.pop(ListOffsetsRequest)
         with pytest.raises(TimedOutError, match=r"looking up offsets of t-0.*within 500 ms"):

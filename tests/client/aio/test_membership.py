@@ -64,7 +64,7 @@ def test_a_change_waits_until_it_is_settled():
     assert received == [False, False, True]
 
 
-def test_what_ends_it_is_kept_for_whoever_asks():
+def test_what_ends_it_is_kept_for_the_caller():
     def dialogue(state: GroupState):
         yield Pause(1)
         raise ClosedError("the coordinator")

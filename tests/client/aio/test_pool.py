@@ -28,7 +28,7 @@ from tests.client.conversation import context
 
 METADATA = metadata({"t": {0: (1, 3)}})
 SCRIPT = {MetadataRequest: lambda _: METADATA, FetchRequest: lambda _: fetched()}
-ANYBODY = Ask(MetadataRequest(topics=None))
+ANY_BROKER = Ask(MetadataRequest(topics=None))
 FETCH = Ask(FetchRequest(max_wait_ms=0, min_bytes=0, topics=[], forgotten_topics_data=[]), 1)
 
 
@@ -85,7 +85,7 @@ def test_those_who_come_while_it_opens_wait_for_the_same_connection():
         asking = pool(cluster)
 
         async def ask() -> None:
-            assert isinstance(await asking.ask(Ask(ANYBODY.request, 1)), MetadataResponse)
+            assert isinstance(await asking.ask(Ask(ANY_BROKER.request, 1)), MetadataResponse)
 
         tasks = [cluster.tasks.spawn(f"ask-{number}", ask()) for number in range(5)]
         for task in tasks:
@@ -99,7 +99,7 @@ def test_over_a_connection_that_is_there_one_asks_at_once():
     async def main(cluster: ScriptedCluster):
         await cluster.broker("b1", SCRIPT)
         asking = pool(cluster)
-        question = Ask(ANYBODY.request, 1)
+        question = Ask(ANY_BROKER.request, 1)
         assert not asking.ask_at_once(question, Lane.QUESTIONS, never)
         await asking.ask(question)
         received = at_once(asking, question)
@@ -107,10 +107,10 @@ def test_over_a_connection_that_is_there_one_asks_at_once():
         await cluster.tasks.sleep(100)
         assert isinstance(received[0], MetadataResponse)
         assert len(received) == 1
-        received = at_once(asking, Ask(ANYBODY.request, 1, oldest=99))
+        received = at_once(asking, Ask(ANY_BROKER.request, 1, oldest=99))
         await cluster.tasks.sleep(0)
         assert isinstance(received[0], UnsupportedVersionError)
-        assert not asking.ask_at_once(Ask(ANYBODY.request, 9), Lane.QUESTIONS, never)
+        assert not asking.ask_at_once(Ask(ANY_BROKER.request, 9), Lane.QUESTIONS, never)
 
     in_cluster(main)
 
@@ -119,9 +119,9 @@ def test_who_asked_at_once_learns_that_no_answer_comes():
     async def main(cluster: ScriptedCluster):
         broker = await cluster.broker("b1", SCRIPT)
         asking = pool(cluster, request_timeout_ms="700")
-        await asking.ask(Ask(ANYBODY.request, 1))
+        await asking.ask(Ask(ANY_BROKER.request, 1))
         del broker.script[MetadataRequest]
-        received = at_once(asking, Ask(ANYBODY.request, 1))
+        received = at_once(asking, Ask(ANY_BROKER.request, 1))
         await cluster.tasks.sleep(699)
         assert received == []
         await cluster.tasks.sleep(2)
@@ -129,12 +129,12 @@ def test_who_asked_at_once_learns_that_no_answer_comes():
         assert isinstance(error, UnreachableError)
         assert "no answer within 700 ms (request.timeout.ms)" in str(error)
         broker.script[MetadataRequest] = SCRIPT[MetadataRequest]
-        await asking.ask(Ask(ANYBODY.request, 1))
+        await asking.ask(Ask(ANY_BROKER.request, 1))
         broker.script[MetadataRequest] = lambda _: fetched()
-        received = at_once(asking, Ask(ANYBODY.request, 1))
+        received = at_once(asking, Ask(ANY_BROKER.request, 1))
         await cluster.tasks.sleep(100)
         assert isinstance(received[0], UnreachableError)
-        assert asking.ask_at_once(Ask(ANYBODY.request, 1), Lane.QUESTIONS, never) is False
+        assert asking.ask_at_once(Ask(ANY_BROKER.request, 1), Lane.QUESTIONS, never) is False
 
     in_cluster(main)
 
@@ -146,7 +146,7 @@ def test_those_who_wait_for_a_connection_learn_that_it_fails():
 
         async def ask() -> None:
             with pytest.raises(UnreachableError) as caught:
-                await asking.ask(Ask(ANYBODY.request, 1))
+                await asking.ask(Ask(ANY_BROKER.request, 1))
             failures.append(str(caught.value))
 
         tasks = [cluster.tasks.spawn(f"ask-{number}", ask()) for number in range(2)]
@@ -173,28 +173,28 @@ def test_a_connection_that_was_lost_is_made_anew():
 def test_where_any_broker_would_do_those_that_are_away_are_passed_over():
     async def main(cluster: ScriptedCluster):
         await cluster.broker("b2", SCRIPT)
-        return await pool(cluster).ask(ANYBODY)
+        return await pool(cluster).ask(ANY_BROKER)
 
     assert isinstance(in_cluster(main), MetadataResponse)
 
 
-def test_where_nobody_can_be_reached_all_are_named(caplog):
-    told, _ = refused(lambda cluster: pool(cluster).ask(ANYBODY))
-    assert "b1:9092" in told
-    assert "b2:9092" in told
+def test_where_no_broker_can_be_reached_all_are_named(caplog):
+    message, _ = refused(lambda cluster: pool(cluster).ask(ANY_BROKER))
+    assert "b1:9092" in message
+    assert "b2:9092" in message
     assert "connection refused" in caplog.text
 
 
 def test_a_broker_of_which_nothing_is_known_cannot_be_asked():
-    told, _ = refused(lambda cluster: pool(cluster).ask(Ask(ANYBODY.request, 9)))
-    assert "broker 9: its address is not known" in told
+    message, _ = refused(lambda cluster: pool(cluster).ask(Ask(ANY_BROKER.request, 9)))
+    assert "broker 9: its address is not known" in message
 
 
 def test_an_answer_that_does_not_come_is_not_waited_for_for_ever():
     async def main(cluster: ScriptedCluster):
         broker = await cluster.broker("b1")
         with pytest.raises(UnreachableError, match=r"within 700 ms \(request\.timeout\.ms\)"):
-            await pool(cluster, request_timeout_ms="700").ask(Ask(ANYBODY.request, 1))
+            await pool(cluster, request_timeout_ms="700").ask(Ask(ANY_BROKER.request, 1))
         assert 700 <= cluster.world.now_ms() < 800
         return len(broker.links)
 
@@ -206,10 +206,10 @@ def test_a_connection_that_does_not_come_is_not_waited_for_for_ever():
         await cluster.broker("b1", SCRIPT)
         cluster.around.cut("client", "b1")
         asking = pool(cluster, socket_connection_setup_timeout_ms="300")
-        await asking.ask(Ask(ANYBODY.request, 1))
+        await asking.ask(Ask(ANY_BROKER.request, 1))
 
-    told, now_ms = refused(main)
-    assert "no connection within 300 ms" in told
+    message, now_ms = refused(main)
+    assert "no connection within 300 ms" in message
     assert now_ms == 300
 
 
@@ -217,13 +217,13 @@ def test_who_failed_is_not_tried_again_at_once():
     async def main(cluster: ScriptedCluster):
         asking = pool(cluster)
         with pytest.raises(UnreachableError):
-            await asking.ask(Ask(ANYBODY.request, 1))
+            await asking.ask(Ask(ANY_BROKER.request, 1))
         broker = await cluster.broker("b1", SCRIPT)
         with pytest.raises(UnreachableError):
-            await asking.ask(Ask(ANYBODY.request, 1))
+            await asking.ask(Ask(ANY_BROKER.request, 1))
         assert broker.links == []
         await cluster.tasks.sleep(100)
-        await asking.ask(Ask(ANYBODY.request, 1))
+        await asking.ask(Ask(ANY_BROKER.request, 1))
 
     in_cluster(main)
 
@@ -266,9 +266,9 @@ def test_an_answer_that_makes_no_sense_ends_the_connection():
         asking = pool(cluster)
         broker.script[MetadataRequest] = lambda _: fetched()
         with pytest.raises(UnreachableError, match="no sense in its answer: MetadataResponse"):
-            await asking.ask(Ask(ANYBODY.request, 1))
+            await asking.ask(Ask(ANY_BROKER.request, 1))
         broker.script[MetadataRequest] = SCRIPT[MetadataRequest]
-        await asking.ask(Ask(ANYBODY.request, 1))
+        await asking.ask(Ask(ANY_BROKER.request, 1))
         return len(broker.links)
 
     assert in_cluster(main) == 2
@@ -332,7 +332,7 @@ def asked_at_unknown_hosts(*, first_known: bool):
             way.peer.abort("moved")
             names.is_down = True
         with pytest.raises(ClientError) as caught:
-            await asking.ask(ANYBODY)
+            await asking.ask(ANY_BROKER)
         return type(caught.value)
 
     return in_cluster(main)

@@ -111,7 +111,7 @@ def test_callbacks_get_where_it_is_or_why_it_is_not():
     async def work(made, broker, cluster):
         for _ in range(2):
             one = Delivery(
-                "t", b"v", None, 0, 5, (), lambda told, error: seen.append((told, error))
+                "t", b"v", None, 0, 5, (), lambda metadata, error: seen.append((metadata, error))
             )
             made.add(one)
             await made.flush()
@@ -143,9 +143,9 @@ def test_without_acks_records_count_as_sent_when_they_have_left():
         broker.script[ProduceRequest] = lambda _: None
         one = record()
         made.add(one)
-        told = await made.wait(one)
+        metadata = await made.wait(one)
         await cluster.tasks.sleep(100)
-        return told.offset, len(broker.questions(ProduceRequest))
+        return metadata.offset, len(broker.questions(ProduceRequest))
 
     assert producing(work, acks="0") == (-1, 1)
 

@@ -129,7 +129,7 @@ def test_a_producer_ends_though_its_transaction_cannot_be_aborted(caplog):
 
 
 @pytest.mark.parametrize("step", [EndTxnRequest, AddPartitionsToTxnRequest])
-def test_one_that_its_timeout_has_aborted_is_told_from_a_successor_and_can_be_aborted(step):
+def test_one_that_its_timeout_has_aborted_is_no_successor_and_can_be_aborted(step):
     async def work(made, broker, cluster):
         with_coordinator(broker)
         transactions = made.transactions

@@ -169,7 +169,7 @@ def test_a_pattern_is_of_text():
         pattern_of(re.compile(b"w"))  # type: ignore[arg-type]
 
 
-def test_who_commits_a_record_reads_how_that_is_said():
+def test_who_commits_a_record_reads_how_that_is_written():
     record = ConsumerRecord("t", 1, 5, 0, None, b"v", ())
     with pytest.raises(InvalidArgumentError, match=r"of a record, \{part: CommittedOffset\.after"):
         committed_offsets_of(record)  # type: ignore[arg-type]

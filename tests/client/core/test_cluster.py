@@ -1,4 +1,4 @@
-"""What a client believes about the cluster."""
+"""What a client knows about the cluster."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_leader_that_is_no_broker_cannot_be_asked():
     assert cluster(leader=-1).leader(PART) is None
 
 
-def test_an_answer_from_before_the_last_election_is_not_believed():
+def test_an_answer_from_before_the_last_election_is_not_applied():
     view = cluster(leader=2, epoch=5)
     view.apply_metadata(metadata({"t": {0: (1, 4)}}), 10)
     assert view.leader(PART) == Leader(2, 5)
@@ -50,7 +50,7 @@ def test_a_topic_with_another_id_begins_anew():
     assert view.leader(PART) == Leader(1, 0)
 
 
-def test_beliefs_grow_old():
+def test_a_view_grows_old():
     view = cluster()
     assert view.is_fresh("t", 1000)
     assert not view.is_fresh("t", 1001)
@@ -62,7 +62,7 @@ def test_what_was_reported_this_very_moment_is_fresh_however_short_its_life():
     assert (view.is_fresh("t", 7), view.is_fresh("t", 8)) == (True, False)
 
 
-def test_what_is_distrusted_is_asked_for_again():
+def test_what_is_marked_stale_is_asked_for_again():
     view = cluster()
     view.mark_stale("t")
     assert not view.is_fresh("t", 1)
@@ -79,7 +79,7 @@ def test_a_topic_that_is_refused_is_not_fresh_and_the_code_is_kept():
     assert view.refused == {}
 
 
-def test_a_hint_of_a_newer_leader_is_believed_with_its_address():
+def test_a_hint_of_a_newer_leader_is_applied_with_its_address():
     view = cluster(leader=1, epoch=5)
     assert view.apply_hint(PART, Leader(3, 6), [endpoint(3)])
     assert view.leader(PART) == Leader(3, 6)

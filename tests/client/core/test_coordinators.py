@@ -48,7 +48,7 @@ def test_a_coordinator_is_asked_for_once_by_its_kind():
     request = talk.asked[0][1]
     assert isinstance(request, FindCoordinatorRequest)
     assert (request.key_type, request.coordinator_keys) == (1, ["tx"])
-    assert talk.hears(coordinator(2)).result == 2
+    assert talk.receives(coordinator(2)).result == 2
     assert Conversation(find_coordinator(around, KIND, "tx", deadline)).result == 2
     forget_coordinator(around, KIND, "tx")
     assert not Conversation(find_coordinator(around, KIND, "tx", deadline)).is_over
@@ -60,22 +60,22 @@ def test_one_that_cannot_be_reached_is_looked_for_again_next_time():
     deadline = around.deadline("asking", 0)
     talk = Conversation(ask_coordinator(around, KIND, "tx", REQUEST, deadline))
     error = UnreachableError("b1:9092", "gone")
-    assert talk.hears(error).result == (0, error)
+    assert talk.receives(error).result == (0, error)
     assert around.coordinators == {}
 
 
 def test_one_that_has_moved_is_found_again():
-    talk = telling().hears(coordinator(1)).hears(ended(ErrorCode.NOT_COORDINATOR))
-    talk.rests().hears(coordinator(2)).hears(ended())
+    talk = telling().receives(coordinator(1)).receives(ended(ErrorCode.NOT_COORDINATOR))
+    talk.rests().receives(coordinator(2)).receives(ended())
     assert [node for node, _ in talk.asked] == [None, 1, None, 2]
     assert talk.is_over
 
 
 def test_what_passes_is_tried_again_until_the_time_is_over():
-    talk = telling().hears(coordinator(1))
-    talk.hears(ended(ErrorCode.CONCURRENT_TRANSACTIONS)).rests()
+    talk = telling().receives(coordinator(1))
+    talk.receives(ended(ErrorCode.CONCURRENT_TRANSACTIONS)).rests()
     with pytest.raises(TimedOutError, match="CONCURRENT_TRANSACTIONS"):
-        talk.hears(ended(ErrorCode.CONCURRENT_TRANSACTIONS), later_ms=60_000)
+        talk.receives(ended(ErrorCode.CONCURRENT_TRANSACTIONS), later_ms=60_000)
 
 
 @pytest.mark.parametrize(
@@ -90,4 +90,4 @@ def test_what_passes_is_tried_again_until_the_time_is_over():
 def test_what_does_not_pass_ends_it(code, kind):
     assert isinstance(coordinator_refusal(KIND, "tx", code), kind)
     with pytest.raises(kind):
-        telling().hears(coordinator(1)).hears(ended(code))
+        telling().receives(coordinator(1)).receives(ended(code))

@@ -19,12 +19,12 @@ METADATA = metadata({"t": {0: (1, 3), 1: (2, 4)}})
 
 def looking(wanted, isolation=Isolation.READ_UNCOMMITTED, **settings):
     around = context(**settings)
-    return Conversation(look_up_offsets(around, wanted, isolation, 0)).hears(METADATA)
+    return Conversation(look_up_offsets(around, wanted, isolation, 0)).receives(METADATA)
 
 
 def test_every_leader_is_asked_for_its_own_partitions_at_once():
     talk = looking({ONE: EARLIEST, TWO: LATEST})
-    talk.hears(offsets({ONE: 5}), offsets({TWO: 50}))
+    talk.receives(offsets({ONE: 5}), offsets({TWO: 50}))
     assert [node for node, _ in talk.asked] == [None, 1, 2]
     assert talk.result == {ONE: 5, TWO: 50}
 
@@ -45,25 +45,25 @@ def test_nothing_wanted_is_nothing_asked():
 def test_a_leader_that_moved_is_found_and_only_its_partitions_are_asked_again():
     talk = looking({ONE: LATEST, TWO: LATEST})
     moved = offsets({TWO: -1}, ErrorCode.NOT_LEADER_OR_FOLLOWER)
-    talk.hears(offsets({ONE: 9}), moved).rests()
-    talk.hears(metadata({"t": {0: (1, 3), 1: (1, 5)}})).hears(offsets({TWO: 8}))
+    talk.receives(offsets({ONE: 9}), moved).rests()
+    talk.receives(metadata({"t": {0: (1, 3), 1: (1, 5)}})).receives(offsets({TWO: 8}))
     assert talk.result == {ONE: 9, TWO: 8}
     assert [node for node, _ in talk.asked] == [None, 1, 2, None, 1]
 
 
 def test_a_leader_that_is_away_may_have_been_replaced():
-    talk = looking({ONE: LATEST}).hears(AWAY).rests()
-    talk.hears(metadata({"t": {0: (2, 4)}})).hears(offsets({ONE: 3}))
+    talk = looking({ONE: LATEST}).receives(AWAY).rests()
+    talk.receives(metadata({"t": {0: (2, 4)}})).receives(offsets({ONE: 3}))
     assert talk.result == {ONE: 3}
 
 
 def test_what_may_not_be_read_is_refused_at_once():
     talk = looking({ONE: LATEST})
     with pytest.raises(AccessDeniedError):
-        talk.hears(offsets({ONE: -1}, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
+        talk.receives(offsets({ONE: -1}, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
 
 
 def test_it_ends_when_the_time_is_over_and_says_for_what():
     talk = looking({ONE: LATEST}, default_api_timeout_ms="100")
     with pytest.raises(TimedOutError, match=r"offsets of t-0 after 100 ms.*LEADER_NOT_AVAILABLE"):
-        talk.hears(offsets({ONE: -1}, ErrorCode.LEADER_NOT_AVAILABLE), later_ms=100)
+        talk.receives(offsets({ONE: -1}, ErrorCode.LEADER_NOT_AVAILABLE), later_ms=100)

@@ -17,7 +17,7 @@ TOPIC = metadata({"t": {1: (1, 4), 0: (1, 3)}})
 
 def finding(isolation=Isolation.READ_UNCOMMITTED, **wanted):
     talk = Conversation(find_ranges(context(), TopicRange("t", **wanted), isolation, 0))
-    return talk.hears(TOPIC)
+    return talk.receives(TOPIC)
 
 
 def timestamps(talk):
@@ -29,7 +29,7 @@ def timestamps(talk):
 
 
 def test_a_whole_topic_goes_from_the_first_record_to_the_end_of_now():
-    talk = finding().hears(offsets({ONE: 3, TWO: 4})).hears(offsets({ONE: 30, TWO: 40}))
+    talk = finding().receives(offsets({ONE: 3, TWO: 4})).receives(offsets({ONE: 30, TWO: 40}))
     assert timestamps(talk) == [[EARLIEST] * 2, [LATEST] * 2]
     assert list(talk.result.items()) == [(ONE, (3, 30)), (TWO, (4, 40))]
 
@@ -41,14 +41,14 @@ def test_offsets_that_are_given_are_not_asked_for():
 
 
 def test_only_the_chosen_partitions_are_asked_for():
-    talk = finding(partitions=(1,), start=AtOffset(0)).hears(offsets({TWO: 40}))
+    talk = finding(partitions=(1,), start=AtOffset(0)).receives(offsets({TWO: 40}))
     assert talk.result == {TWO: (0, 40)}
 
 
 def test_a_time_leads_to_its_record_or_to_the_end():
     talk = finding(start=AtTime(1000), end=AtTime(2000))
-    talk.hears(offsets({ONE: 5, TWO: NOT_FOUND})).hears(offsets({ONE: 30, TWO: 40}))
-    talk.hears(offsets({ONE: 9, TWO: NOT_FOUND})).hears(offsets({ONE: 30, TWO: 40}))
+    talk.receives(offsets({ONE: 5, TWO: NOT_FOUND})).receives(offsets({ONE: 30, TWO: 40}))
+    talk.receives(offsets({ONE: 9, TWO: NOT_FOUND})).receives(offsets({ONE: 30, TWO: 40}))
     assert timestamps(talk) == [[1000] * 2, [LATEST] * 2, [2000] * 2, [LATEST] * 2]
     assert talk.result == {ONE: (5, 9), TWO: (40, 40)}
 
@@ -56,7 +56,7 @@ def test_a_time_leads_to_its_record_or_to_the_end():
 def test_a_time_does_not_lead_beyond_what_is_committed():
     """A reader of committed records would wait there for a transaction to end."""
     talk = finding(Isolation.READ_COMMITTED, start=AtOffset(0), end=AtTime(2000))
-    talk.hears(offsets({ONE: 9, TWO: 9})).hears(offsets({ONE: 7, TWO: 40}))
+    talk.receives(offsets({ONE: 9, TWO: 9})).receives(offsets({ONE: 7, TWO: 40}))
     assert talk.result == {ONE: (0, 7), TWO: (0, 9)}
     assert {request.isolation_level for _, request in talk.asked[1:]} == {1}
 

@@ -25,7 +25,7 @@ def test_chance_spreads_clients_over_the_brokers():
     assert firsts == {ONE, TWO, THREE}
 
 
-def test_nobody_is_a_candidate_twice():
+def test_no_broker_is_a_candidate_twice():
     assert candidates([ONE, ONE], [ONE], (), Random(1)) == [ONE]
 
 

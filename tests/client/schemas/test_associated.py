@@ -39,7 +39,7 @@ def test_a_serializer_takes_the_subject_of_the_topic():
     asked = registry.asked
     serializer("t", {"id": 2})
     assert registry.asked == asked  # and keeps it
-    with pytest.raises(RegistryError, match="t-key"):  # of keys nothing is said
+    with pytest.raises(RegistryError, match="t-key"):  # there is no subject for keys
         SchemaSerializer(registry, ORDER, is_key=True, subject="associated", auto_register=False)(
             "t", {"id": 1}
         )

@@ -106,7 +106,7 @@ def test_what_was_read_is_sent_as_it_was_and_read_again_without_the_rule():
     assert deserializer.deserialize("t", value, tuple(headers.items())) == VALUE
 
 
-def test_a_dead_letter_that_cannot_be_sent_is_said():
+def test_a_dead_letter_that_cannot_be_sent_is_reported():
     sent = Sent()
     assert "no topic for dead letters" in refused(schema_of(), sent)
     sent.error = MoldauError("the broker is gone")

@@ -33,11 +33,11 @@ def test_a_value_is_made_of_plain_values():
 
 
 @pytest.mark.parametrize(
-    ("expression", "said"),
+    ("expression", "reason"),
     [("$merge(", "is no expression"), ("$f(1)", "fails"), ("nothing", "nothing is left")],
 )
-def test_what_means_nothing_or_gives_nothing_is_refused(expression, said):
-    with pytest.raises(DataError, match=said):
+def test_what_means_nothing_or_gives_nothing_is_refused(expression, reason):
+    with pytest.raises(DataError, match=reason):
         ran({"a": 1}, expression)
 
 

@@ -1,4 +1,4 @@
-"""What a consumer may be told."""
+"""What can be set for a consumer."""
 
 from __future__ import annotations
 

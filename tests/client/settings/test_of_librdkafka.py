@@ -17,7 +17,7 @@ CALLS = {"on_delivery"}
 """Those of confluent-kafka's own, which are functions."""
 
 
-def test_a_login_by_its_names_is_told_where_it_belongs(caplog):
+def test_for_a_login_by_its_names_the_log_has_the_setting_to_use(caplog):
     given = {"bootstrap.servers": "one:9092", "sasl.username": "alice", "linger.ms": 5}
     assert settings_of(ProducerSettings, given, {}).linger_ms == 5
     assert "sasl.username has no effect in this client: it is librdkafka's name of " in caplog.text
@@ -29,7 +29,7 @@ def test_as_a_keyword_such_a_name_is_refused():
         settings_of(ProducerSettings, "one:9092", {"queue_buffering_max_ms": 5})
 
 
-def test_who_names_its_brokers_otherwise_is_told_before_they_are_missed(caplog):
+def test_brokers_under_another_name_are_logged_before_they_are_missed(caplog):
     with pytest.raises(MissingSettingError):
         settings_of(ProducerSettings, {"metadata.broker.list": "one:9092"}, {})
     assert "librdkafka's name of bootstrap.servers" in caplog.text

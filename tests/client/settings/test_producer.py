@@ -1,4 +1,4 @@
-"""What a producer may be told."""
+"""What can be set for a producer."""
 
 from __future__ import annotations
 

@@ -190,7 +190,7 @@ def test_records_and_tables_may_be_asked_for_in_turn(broker, filled):
     assert found == list(range(COUNT))
 
 
-def test_two_threads_that_ask_one_consumer_for_records_are_told_apart(around, topic):
+def test_of_two_threads_that_ask_one_consumer_for_records_one_is_refused(around, topic):
     around.make(topic)
     errors: list[ClientError] = []
     with Consumer(around.bootstrap) as reader:

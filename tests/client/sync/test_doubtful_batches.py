@@ -22,7 +22,7 @@ def test_what_is_sent_after_it_is_appended_and_taken_for_no_repetition():
         with Consumer(node.bootstrap, auto_offset_reset="earliest") as consumer:
             consumer.assign([("orders", 0)])
             values: list[bytes] = []
-            while len(values) < 2:  # it arrives when nobody waits for it any more
+            while len(values) < 2:  # it arrives when it is not waited for any more
                 values += [record.value for record in consumer.poll(0.1)]
             metadata = producer.send("orders", b"last").result(WAIT_S)
             while len(values) < 3:

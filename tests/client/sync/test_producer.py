@@ -59,10 +59,10 @@ def threads() -> set[str]:
 def test_a_record_arrives_and_says_where(around, topic, values):
     seen: list[Any] = []
     with Producer(around.bootstrap) as producer:
-        sent = producer.send(topic, b"v", on_delivery=lambda told, error: seen.append(told))
+        sent = producer.send(topic, b"v", on_delivery=lambda metadata, error: seen.append(metadata))
         assert sent.result(30).offset == 0
         assert not sent.error()
-    assert [told.offset for told in seen] == [0]
+    assert [metadata.offset for metadata in seen] == [0]
     assert values() == [b"v"]
     assert threads() == set()
 
@@ -289,7 +289,7 @@ def test_a_record_outside_of_a_transaction_is_refused_where_it_is_sent(around, t
             producer.send(topic, b"behind")
 
 
-def test_a_call_back_that_would_wait_for_its_own_producer_is_told(around, topic):
+def test_a_call_back_that_would_wait_for_its_own_producer_is_refused(around, topic):
     refused: list[str] = []
 
     def wait(metadata, error):
@@ -297,8 +297,8 @@ def test_a_call_back_that_would_wait_for_its_own_producer_is_told(around, topic)
         for call in (delivery.result, producer.flush, producer.close):
             try:
                 call()
-            except CallBackError as told:
-                refused.append(str(told))
+            except CallBackError as error:
+                refused.append(str(error))
 
     with Producer(around.bootstrap) as producer:
         producer.send(topic, b"x", on_delivery=wait).result(LEAVE_S)

@@ -43,7 +43,7 @@ def values(node, topic):
     return [message.value() for message in read_committed(node.bootstrap, topic)]
 
 
-def test_one_that_outlives_its_producer_is_committed_as_often_as_it_is_said(node, topics):
+def test_one_that_outlives_its_producer_may_be_committed_twice(node, topics):
     topic = topics.make(1)
     prepared = prepared_by(node, topic, transaction_two_phase_commit_enable=True)
     with Transactions(node.bootstrap) as transactions:

@@ -30,7 +30,7 @@ def test_a_filter_without_words_matches_all():
 
 def test_the_active_controller_is_asked_where_controllers_are():
     held = talk(create_acls(call(bootstrap_controllers="c1:9093"), [RULE]))
-    held.hears(cluster(8, controller=8))
+    held.receives(cluster(8, controller=8))
     assert held.asked[-1][0] == 8
 
 
@@ -47,7 +47,7 @@ def test_a_rule_that_could_not_be_deleted_is_an_error_among_those_that_were():
     )
     row = Result(error_code=0, error_message=None, matching_acls=[hit])
     held = talk(delete_acls(call(), [AclFilter()]))
-    held.hears(DeleteAclsResponse(throttle_time_ms=0, filter_results=[row]))
+    held.receives(DeleteAclsResponse(throttle_time_ms=0, filter_results=[row]))
     assert list(held.result[AclFilter()].errors) == [RULE]
 
 

@@ -28,14 +28,14 @@ def test_resources_are_named_in_words():
 
 def test_each_broker_is_asked_about_itself_and_any_about_the_rest():
     wanted = [ConfigResource.topic("t"), ConfigResource.broker(2), ConfigResource.broker()]
-    held = talk(describe_configs(call(), wanted)).hears(cluster(1, 2))
+    held = talk(describe_configs(call(), wanted)).receives(cluster(1, 2))
     assert [node for node, _ in held.asked[1:]] == [None, 2]
 
 
 def test_controllers_are_asked_through_the_active_one():
     made = call(bootstrap_controllers="c1:9093")
     changes = {("broker", ""): {"a": "1"}}
-    held = talk(incremental_alter_configs(made, changes)).hears(cluster(7, 8, controller=8))
+    held = talk(incremental_alter_configs(made, changes)).receives(cluster(7, 8, controller=8))
     assert held.asked[-1][0] == 8
 
 
@@ -56,6 +56,6 @@ def test_client_metrics_alone_are_listed_by_old_brokers_too():
     assert held.step.asks[0].oldest == 0
     row = ListConfigResourcesResponse.ConfigResource(resource_name="m")
     answer = ListConfigResourcesResponse(throttle_time_ms=0, error_code=0, config_resources=[row])
-    held.hears(answer)
+    held.receives(answer)
     assert held.result == [ConfigResource(ResourceType.CLIENT_METRICS, "m")]
     assert talk(list_config_resources(call(), ["topic"])).step.asks[0].oldest == 1

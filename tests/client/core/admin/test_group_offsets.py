@@ -39,19 +39,19 @@ def fetched(group: str, code: int = 0, epoch: int = -1, **offsets: int) -> Offse
 
 def test_each_coordinator_is_asked_for_its_groups_by_names_of_topics():
     held = talk(list_group_offsets(call(), {"g": [ONE, TWO], "h": None}, require_stable=True))
-    held.hears(coordinators({"g": 1, "h": 2}))
+    held.receives(coordinators({"g": 1, "h": 2}))
     assert [(ask.node_id, ask.newest) for ask in held.step.asks] == [(1, 9), (2, 9)]
     assert held.asked[1][1].require_stable
     assert held.asked[2][1].groups[0].topics is None
-    held.hears(fetched("g", p0=5, p1=-1, epoch=3), fetched("h"))
+    held.receives(fetched("g", p0=5, p1=-1, epoch=3), fetched("h"))
     assert held.result["g"] == {ONE: CommittedOffset(5, 3), TWO: None}
     assert held.result["h"] == {}
 
 
 def test_an_offset_that_a_transaction_may_change_is_waited_for():
-    held = talk(list_group_offsets(call(), {"g": None})).hears(coordinators({"g": 1}))
-    held.hears(fetched("g", ErrorCode.UNSTABLE_OFFSET_COMMIT, p0=-1)).rests()
-    held.hears(coordinators({"g": 1})).hears(fetched("g", p0=5))
+    held = talk(list_group_offsets(call(), {"g": None})).receives(coordinators({"g": 1}))
+    held.receives(fetched("g", ErrorCode.UNSTABLE_OFFSET_COMMIT, p0=-1)).rests()
+    held.receives(coordinators({"g": 1})).receives(fetched("g", p0=5))
     assert held.result["g"] == {ONE: CommittedOffset(5)}
 
 
@@ -60,7 +60,7 @@ def test_offsets_are_set_from_outside_of_the_group():
         ONE: CommittedOffset(5, 3, "note"),
         TWO: 7,
     }
-    held = talk(alter_group_offsets(call(), "g", wanted)).hears(coordinators({"g": 1}))
+    held = talk(alter_group_offsets(call(), "g", wanted)).receives(coordinators({"g": 1}))
     request = held.asked[-1][1]
     assert (request.member_id, request.generation_id_or_member_epoch) == ("", -1)
     rows = [
@@ -69,11 +69,11 @@ def test_offsets_are_set_from_outside_of_the_group():
             partition_index=1, error_code=ErrorCode.UNKNOWN_MEMBER_ID
         ),
     ]
-    held.hears(OffsetCommitResponse(topics=[Committed(name="t", partitions=rows)]))
+    held.receives(OffsetCommitResponse(topics=[Committed(name="t", partitions=rows)]))
     assert (list(held.result.values), list(held.result.errors)) == ([ONE], [TWO])
 
 
 def test_an_error_of_the_group_is_each_partitions():
-    held = talk(delete_group_offsets(call(), "g", [ONE, TWO])).hears(coordinators({"g": 1}))
-    held.hears(OffsetDeleteResponse(error_code=ErrorCode.GROUP_ID_NOT_FOUND, topics=[]))
+    held = talk(delete_group_offsets(call(), "g", [ONE, TWO])).receives(coordinators({"g": 1}))
+    held.receives(OffsetDeleteResponse(error_code=ErrorCode.GROUP_ID_NOT_FOUND, topics=[]))
     assert set(held.result.errors) == {ONE, TWO}

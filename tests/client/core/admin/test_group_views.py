@@ -57,8 +57,8 @@ def classic(name: str, protocol: str = "consumer") -> DescribeGroupsResponse:
 
 
 def test_a_group_that_is_none_of_kip_848_is_asked_for_as_a_classic_one():
-    held = talk(describe_consumer_groups(call(), "g")).hears(coordinators({"g": 1}))
-    held.hears(not_found("g")).hears(classic("g"))
+    held = talk(describe_consumer_groups(call(), "g")).receives(coordinators({"g": 1}))
+    held.receives(not_found("g")).receives(classic("g"))
     view = held.result["g"]
     assert (view.type, view.assignor, view.members[0].assignment) == (
         GroupType.CLASSIC,
@@ -69,14 +69,14 @@ def test_a_group_that_is_none_of_kip_848_is_asked_for_as_a_classic_one():
 
 
 def test_brokers_before_kip_848_are_asked_the_old_way():
-    held = talk(describe_consumer_groups(call(), "g")).hears(coordinators({"g": 1}))
-    held.hears(UnsupportedVersionError("too old")).hears(classic("g"))
+    held = talk(describe_consumer_groups(call(), "g")).receives(coordinators({"g": 1}))
+    held.receives(UnsupportedVersionError("too old")).receives(classic("g"))
     assert held.result["g"].state == "Stable"
 
 
 def test_a_group_of_connect_is_no_group_of_consumers():
-    held = talk(describe_consumer_groups(call(), "g")).hears(coordinators({"g": 1}))
-    held.hears(not_found("g")).hears(classic("g", "connect"))
+    held = talk(describe_consumer_groups(call(), "g")).receives(coordinators({"g": 1}))
+    held.receives(not_found("g")).receives(classic("g", "connect"))
     assert "describe_classic_groups" in str(held.result.errors["g"])
 
 
@@ -99,8 +99,8 @@ def test_a_share_groups_members_have_what_they_read():
         assignor_name="simple",
         members=[member],
     )
-    held = talk(describe_share_groups(call(), ["g"])).hears(coordinators({"g": 1}))
-    held.hears(Share(throttle_time_ms=0, groups=[row]))
+    held = talk(describe_share_groups(call(), ["g"])).receives(coordinators({"g": 1}))
+    held.receives(Share(throttle_time_ms=0, groups=[row]))
     view = held.result["g"]
     assert (view.type, view.epoch, view.members[0].assignment) == (GroupType.SHARE, 3, PARTS)
 

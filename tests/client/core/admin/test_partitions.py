@@ -40,11 +40,11 @@ def test_partitions_are_gathered_by_topic():
 
 def test_records_are_deleted_by_each_leader_and_by_a_new_one_where_it_moved():
     held = talk(delete_records(call(), {ONE: 5, TWO: None}))
-    held.hears(metadata({"t": {0: (1, 1), 1: (2, 1)}}))
+    held.receives(metadata({"t": {0: (1, 1), 1: (2, 1)}}))
     assert [node for node, _ in held.asked[1:]] == [1, 2]
     assert held.asked[2][1].topics[0].partitions[0].offset == -1
-    held.hears(deleted(0), deleted(1, ErrorCode.NOT_LEADER_OR_FOLLOWER)).rests()
-    held.hears(metadata({"t": {0: (1, 1), 1: (1, 2)}})).hears(deleted(1))
+    held.receives(deleted(0), deleted(1, ErrorCode.NOT_LEADER_OR_FOLLOWER)).rests()
+    held.receives(metadata({"t": {0: (1, 1), 1: (1, 2)}})).receives(deleted(1))
     assert (held.asked[-1][0], held.result.all()) == (1, {ONE: 5, TWO: 5})
 
 
@@ -58,7 +58,7 @@ def test_an_error_of_all_moves_is_each_partitions_error():
     held = talk(alter_partition_reassignments(call(), {ONE: [1, 2], TWO: None}))
     rows = held.asked[0][1].topics[0].partitions
     assert [row.replicas for row in rows] == [[1, 2], None]
-    held.hears(
+    held.receives(
         AlterPartitionReassignmentsResponse(
             throttle_time_ms=0,
             error_code=ErrorCode.CLUSTER_AUTHORIZATION_FAILED,
@@ -74,7 +74,7 @@ def test_what_is_moving_is_listed():
         partition_index=1, replicas=[1, 2], adding_replicas=[2], removing_replicas=[1]
     )
     held = talk(list_partition_reassignments(call(), [TWO]))
-    held.hears(
+    held.receives(
         ListPartitionReassignmentsResponse(
             throttle_time_ms=0,
             error_code=0,

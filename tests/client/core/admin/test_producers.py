@@ -11,14 +11,14 @@ ONE = TopicPartition("t", 0)
 
 
 def test_leaders_are_asked_or_the_broker_that_is_named():
-    held = talk(describe_producers(call(), [ONE])).hears(metadata({"t": {0: (2, 1)}}))
+    held = talk(describe_producers(call(), [ONE])).receives(metadata({"t": {0: (2, 1)}}))
     assert held.asked[-1][0] == 2
-    held = talk(describe_producers(call(), [ONE], 1)).hears(cluster(1, 2))
+    held = talk(describe_producers(call(), [ONE], 1)).receives(cluster(1, 2))
     assert held.asked[-1][0] == 1
 
 
 def test_a_marker_that_aborts_goes_to_the_leader():
-    held = talk(abort_transaction(call(), ONE, 7, 3, 5)).hears(metadata({"t": {0: (2, 1)}}))
+    held = talk(abort_transaction(call(), ONE, 7, 3, 5)).receives(metadata({"t": {0: (2, 1)}}))
     node, request = held.asked[-1]
     marker = request.markers[0]
     assert (node, marker.producer_id, marker.producer_epoch, marker.coordinator_epoch) == (

@@ -35,7 +35,7 @@ def described(code: ErrorCode = ErrorCode.NONE) -> DescribeQuorumResponse:
 
 def test_a_leader_that_moved_is_asked_for_again():
     held = talk(describe_metadata_quorum(call()))
-    held.hears(described(ErrorCode.NOT_LEADER_OR_FOLLOWER)).rests().hears(described())
+    held.receives(described(ErrorCode.NOT_LEADER_OR_FOLLOWER)).rests().receives(described())
     view = held.result
     assert view.endpoints == {1: (VoterEndpoint("C", "h", 9),)}
     assert (view.voters[0].directory_id, view.voters[0].last_fetch_ms) == (None, None)
@@ -46,5 +46,5 @@ def test_voters_are_named_with_their_disks():
     request = held.asked[0][1]
     assert (request.voter_directory_id[-1], request.listeners[0].port) == (7, 9)
     answer = AddRaftVoterResponse(throttle_time_ms=0, error_code=0, error_message=None)
-    assert held.hears(answer).result is None
+    assert held.receives(answer).result is None
     assert talk(remove_raft_voter(call(), 3, ID)).asked[0][1].voter_id == 3

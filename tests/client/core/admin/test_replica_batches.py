@@ -30,7 +30,7 @@ def holding(records: bytes, code: ErrorCode = ErrorCode.NONE) -> FetchResponse:
 def asking(*brokers: int):
     wanted = {broker: {ONE: 4} for broker in brokers}
     held = talk(read_replicas(call(), wanted, max_bytes=100, max_wait_ms=5))
-    return held.hears(metadata({"t": {0: (1, 0)}}))
+    return held.receives(metadata({"t": {0: (1, 0)}}))
 
 
 def test_each_broker_is_asked_for_its_own_replica():
@@ -42,7 +42,7 @@ def test_each_broker_is_asked_for_its_own_replica():
 
 def test_headers_of_whole_batches_are_found_and_a_torn_one_is_left_out():
     whole = data_batch(4, 1) + data_batch(5, 2)
-    held = asking(1, 2).hears(holding(whole + whole[:70]), holding(whole[:-1]))
+    held = asking(1, 2).receives(holding(whole + whole[:70]), holding(whole[:-1]))
     first, second = held.result[1][ONE], held.result[2][ONE]
     assert [one.last_offset for one in first.headers] == [4, 6]
     assert [one.last_offset for one in second.headers] == [4]
@@ -51,7 +51,7 @@ def test_headers_of_whole_batches_are_found_and_a_torn_one_is_left_out():
 
 def test_what_cannot_be_read_has_its_error():
     refused = holding(b"", ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-    held = asking(1, 2).hears(refused, UnreachableError("b2", "gone"))
+    held = asking(1, 2).receives(refused, UnreachableError("b2", "gone"))
     assert "t-0" in str(held.result[1][ONE].error)
     assert "gone" in str(held.result[2][ONE].error)
     assert held.result[2][ONE].high_watermark == -1

@@ -32,22 +32,22 @@ def test_brokers_forward_to_the_controller():
 
 def test_of_controllers_the_active_one_is_looked_for_and_forgotten_when_lost():
     made, route = call(bootstrap_controllers="c1:9093"), ToController[str]()
-    held = talk(route.find(made, ["a"])).hears(cluster(7, 8, controller=8))
+    held = talk(route.find(made, ["a"])).receives(cluster(7, 8, controller=8))
     assert held.asked[0][1].endpoint_type == 2
     assert held.result.nodes == {"a": 8}
     assert talk(route.find(made, ["a"])).result.nodes == {"a": 8}
     route.lost(made, "a")
-    talk(route.find(made, ["a"])).hears(cluster(7, 8, controller=7))
+    talk(route.find(made, ["a"])).receives(cluster(7, 8, controller=7))
     assert made.context.controller_id == 7
 
 
 def test_a_quorum_without_a_leader_is_waited_for():
     held = talk(ToController[str]().find(call(bootstrap_controllers="c1:9093"), ["a"]))
-    assert "no leader" in str(held.hears(cluster(7)).result.cause)
+    assert "no leader" in str(held.receives(cluster(7)).result.cause)
 
 
 def test_a_broker_that_does_not_run_is_an_error_and_the_others_are_found():
-    held = talk(AtBroker(int).find(call(), ["1", "9"])).hears(cluster(1, 2))
+    held = talk(AtBroker(int).find(call(), ["1", "9"])).receives(cluster(1, 2))
     assert held.result.nodes == {"1": 1}
     assert "broker 9" in str(held.result.errors["9"])
     assert "has 1, 2" in str(held.result.errors["9"])
@@ -55,39 +55,39 @@ def test_a_broker_that_does_not_run_is_an_error_and_the_others_are_found():
 
 def test_leaders_are_asked_for_once_and_again_when_lost():
     made, route = call(), Leaders(lambda part: part)
-    held = talk(route.find(made, [ONE, TWO])).hears(metadata({"t": {0: (1, 3), 1: (2, 4)}}))
+    held = talk(route.find(made, [ONE, TWO])).receives(metadata({"t": {0: (1, 3), 1: (2, 4)}}))
     assert held.result.nodes == {ONE: 1, TWO: 2}
     assert talk(route.find(made, [ONE])).result.nodes == {ONE: 1}
     route.lost(made, ONE)
     assert len(talk(route.find(made, [ONE])).asked) == 1
 
 
-def test_a_topic_that_is_not_there_is_believed_to_be_absent_after_some_tries():
+def test_a_topic_that_is_not_there_is_taken_for_absent_after_some_tries():
     made, route = call(), Leaders(lambda part: part)
     for _ in range(3):
-        held = talk(route.find(made, [ONE])).hears(unknown("t"))
+        held = talk(route.find(made, [ONE])).receives(unknown("t"))
         assert held.result.cause is not None
-    held = talk(route.find(made, [ONE])).hears(unknown("t"))
+    held = talk(route.find(made, [ONE])).receives(unknown("t"))
     assert isinstance(held.result.errors[ONE], UnknownTopicError)
 
 
 def test_a_partition_without_a_leader_is_waited_for():
     held = talk(Leaders(lambda part: part).find(call(), [ONE, TWO]))
-    held.hears(metadata({"t": {0: (-1, 3), 1: (2, 4)}}))
+    held.receives(metadata({"t": {0: (-1, 3), 1: (2, 4)}}))
     assert held.result.nodes == {TWO: 2}
     assert held.result.cause is not None
 
 
 def test_a_topic_that_may_not_be_seen_is_an_error_at_once():
     held = talk(Leaders(lambda part: part).find(call(), [ONE]))
-    held.hears(metadata({}, refused={"t": ErrorCode.TOPIC_AUTHORIZATION_FAILED}))
+    held.receives(metadata({}, refused={"t": ErrorCode.TOPIC_AUTHORIZATION_FAILED}))
     assert "not allowed" in str(held.result.errors[ONE])
 
 
 def test_coordinators_are_asked_for_together():
     made, route = call(), Coordinators(lambda name: name)
     held = talk(route.find(made, ["g", "h", "i"]))
-    held.hears(
+    held.receives(
         coordinators(
             {"g": 1, "h": -1, "i": -1},
             h=ErrorCode.COORDINATOR_NOT_AVAILABLE,
@@ -102,7 +102,7 @@ def test_coordinators_are_asked_for_together():
 
 
 def test_nodes_that_cannot_be_learnt_now_are_learnt_later():
-    held = talk(find_nodes(call())).hears(UnreachableError("b1:9092", "gone"))
+    held = talk(find_nodes(call())).receives(UnreachableError("b1:9092", "gone"))
     assert isinstance(held.result, UnreachableError)
 
 

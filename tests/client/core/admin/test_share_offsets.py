@@ -27,7 +27,9 @@ AlteredTopic = AlterShareGroupOffsetsResponse.AlterShareGroupOffsetsResponseTopi
 
 
 def test_a_partition_that_has_not_begun_is_none():
-    held = talk(list_share_group_offsets(call(), {"g": [ONE, TWO]})).hears(coordinators({"g": 1}))
+    held = talk(list_share_group_offsets(call(), {"g": [ONE, TWO]})).receives(
+        coordinators({"g": 1})
+    )
     rows = [
         Row(partition_index=0, start_offset=4, leader_epoch=2, lag=6, error_code=0),
         Row(partition_index=1, start_offset=-1, leader_epoch=0, error_code=0),
@@ -37,43 +39,45 @@ def test_a_partition_that_has_not_begun_is_none():
         error_code=0,
         topics=[Topic(topic_name="t", topic_id=bytes(16), partitions=rows)],
     )
-    held.hears(DescribeShareGroupOffsetsResponse(throttle_time_ms=0, groups=[group]))
+    held.receives(DescribeShareGroupOffsetsResponse(throttle_time_ms=0, groups=[group]))
     assert held.result["g"] == {ONE: ShareOffset(4, 2, 6), TWO: None}
 
 
 def test_an_error_of_the_group_is_each_parts():
     held = talk(alter_share_group_offsets(call(), "g", {ONE: 1, TWO: 2}))
-    held.hears(coordinators({"g": 1}))
+    held.receives(coordinators({"g": 1}))
     code = ErrorCode.NON_EMPTY_GROUP
-    held.hears(AlterShareGroupOffsetsResponse(throttle_time_ms=0, error_code=code, responses=[]))
+    held.receives(AlterShareGroupOffsetsResponse(throttle_time_ms=0, error_code=code, responses=[]))
     assert set(held.result.errors) == {ONE, TWO}
-    held = talk(delete_share_group_offsets(call(), "g", ["t"])).hears(coordinators({"g": 1}))
-    held.hears(DeleteShareGroupOffsetsResponse(throttle_time_ms=0, error_code=code, responses=[]))
+    held = talk(delete_share_group_offsets(call(), "g", ["t"])).receives(coordinators({"g": 1}))
+    held.receives(
+        DeleteShareGroupOffsetsResponse(throttle_time_ms=0, error_code=code, responses=[])
+    )
     assert list(held.result.errors) == ["t"]
 
 
 def test_offsets_are_asked_for_again_while_a_partition_is_between_leaders():
-    held = talk(list_share_group_offsets(call(), {"g": [ONE]})).hears(coordinators({"g": 1}))
+    held = talk(list_share_group_offsets(call(), {"g": [ONE]})).receives(coordinators({"g": 1}))
     for code in (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.NONE):
         row = Row(partition_index=0, start_offset=4, leader_epoch=2, lag=6, error_code=code)
         topic = Topic(topic_name="t", topic_id=bytes(16), partitions=[row])
         group = Group(group_id="g", error_code=0, topics=[topic])
-        held.hears(DescribeShareGroupOffsetsResponse(throttle_time_ms=0, groups=[group]))
+        held.receives(DescribeShareGroupOffsetsResponse(throttle_time_ms=0, groups=[group]))
         if code:
-            held.rests().hears(coordinators({"g": 1}))
+            held.rests().receives(coordinators({"g": 1}))
     assert held.result["g"] == {ONE: ShareOffset(4, 2, 6)}
 
 
 def test_offsets_are_set_again_while_a_partition_is_between_leaders():
-    held = talk(alter_share_group_offsets(call(), "g", {ONE: 1})).hears(coordinators({"g": 1}))
+    held = talk(alter_share_group_offsets(call(), "g", {ONE: 1})).receives(coordinators({"g": 1}))
     for code in (ErrorCode.LEADER_NOT_AVAILABLE, ErrorCode.NONE):
         row = AlteredTopic.AlterShareGroupOffsetsResponsePartition(
             partition_index=0, error_code=code
         )
         topic = AlteredTopic(topic_name="t", topic_id=bytes(16), partitions=[row])
-        held.hears(
+        held.receives(
             AlterShareGroupOffsetsResponse(throttle_time_ms=0, error_code=0, responses=[topic])
         )
         if code:
-            held.rests().hears(coordinators({"g": 1}))
+            held.rests().receives(coordinators({"g": 1}))
     assert held.result.all() == {ONE: None}

@@ -60,8 +60,8 @@ def test_topology_members_and_tasks_are_there():
         topology=topology(),
         members=[member()],
     )
-    held = talk(describe_streams_groups(call(), "g")).hears(coordinators({"g": 1}))
-    held.hears(Answer(throttle_time_ms=0, groups=[row]))
+    held = talk(describe_streams_groups(call(), "g")).receives(coordinators({"g": 1}))
+    held.receives(Answer(throttle_time_ms=0, groups=[row]))
     view = held.result["g"]
     (found,), (part,) = view.members, view.subtopologies
     assert [str(task) for task in found.assignment.active] == ["0_0", "0_1"]

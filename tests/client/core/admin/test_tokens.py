@@ -33,7 +33,7 @@ def created() -> CreateDelegationTokenResponse:
 
 
 def test_a_token_is_a_login_and_does_not_show_its_secret():
-    token = talk(create_delegation_token(call(), renewers=["User:b"])).hears(created()).result
+    token = talk(create_delegation_token(call(), renewers=["User:b"])).receives(created()).result
     assert (token.owner, token.requester, token.renewers) == ("User:a", "User:a", ("User:b",))
     assert (token.password, token.expires_ms) == ("AP8=", 2)
     assert "AP8=" not in repr(token)
@@ -49,7 +49,7 @@ def test_another_owner_needs_a_broker_that_knows_owners():
 def test_a_token_is_renewed_by_the_servers_period_and_ended_at_once():
     held = talk(renew_delegation_token(call(), b"h"))
     answer = RenewDelegationTokenResponse(error_code=0, expiry_timestamp_ms=9, throttle_time_ms=0)
-    assert (held.asked[0][1].renew_period_ms, held.hears(answer).result) == (-1, 9)
+    assert (held.asked[0][1].renew_period_ms, held.receives(answer).result) == (-1, 9)
     assert talk(expire_delegation_token(call(), b"h")).asked[0][1].expiry_time_period_ms == -1
 
 

@@ -35,15 +35,15 @@ def test_what_is_not_wished_is_left_to_the_cluster():
 
 
 def test_what_may_not_be_seen_of_a_topic_is_none():
-    made = talk(create_topics(call(), "t")).hears(created()).result["t"]
+    made = talk(create_topics(call(), "t")).receives(created()).result["t"]
     assert (made.partitions, made.replication_factor, made.configs) == (None, None, None)
 
 
 def test_being_throttled_is_waited_for_unless_that_is_not_wanted():
     throttled = created(ErrorCode.THROTTLING_QUOTA_EXCEEDED)
-    held = talk(create_topics(call(), "t")).hears(throttled).rests().hears(created())
+    held = talk(create_topics(call(), "t")).receives(throttled).rests().receives(created())
     assert held.result.all()
-    held = talk(create_topics(call(), "t", retries_throttled=False)).hears(throttled)
+    held = talk(create_topics(call(), "t", retries_throttled=False)).receives(throttled)
     assert held.result.errors["t"].error is ErrorCode.THROTTLING_QUOTA_EXCEEDED
 
 
@@ -52,7 +52,7 @@ def test_deleting_names_topics_for_old_and_new_brokers():
     request = held.asked[0][1]
     assert ([row.name for row in request.topics], request.topic_names) == (["t"], ["t"])
     row = Deleted(name="t", topic_id=bytes(16), error_code=0)
-    held.hears(DeleteTopicsResponse(throttle_time_ms=0, responses=[row]))
+    held.receives(DeleteTopicsResponse(throttle_time_ms=0, responses=[row]))
     assert held.result.all() == {"t": None}
 
 
@@ -60,7 +60,7 @@ def test_deleting_by_id_needs_a_broker_that_knows_ids():
     held = talk(delete_topics_by_id(call(), [NO_ID]))
     assert held.step.asks[0].oldest == 6
     row = Deleted(name=None, topic_id=bytes(16), error_code=ErrorCode.UNKNOWN_TOPIC_ID)
-    held.hears(DeleteTopicsResponse(throttle_time_ms=0, responses=[row]))
+    held.receives(DeleteTopicsResponse(throttle_time_ms=0, responses=[row]))
     assert list(held.result.errors) == [NO_ID]
 
 

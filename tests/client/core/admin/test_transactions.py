@@ -32,18 +32,18 @@ def listed(*names: str, unknown: tuple[str, ...] = (), code: int = 0) -> ListTra
 
 
 def test_all_brokers_are_asked_and_filters_need_those_that_know_them():
-    held = talk(list_transactions(call(), longer_than_ms=5)).hears(cluster(1, 2))
+    held = talk(list_transactions(call(), longer_than_ms=5)).receives(cluster(1, 2))
     assert [ask.oldest for ask in held.step.asks] == [1, 1]
-    held.hears(listed("a"), listed(code=ErrorCode.INVALID_REQUEST))
+    held.receives(listed("a"), listed(code=ErrorCode.INVALID_REQUEST))
     assert (list(held.result.values), list(held.result.errors)) == (["a"], ["broker 2"])
-    held = talk(list_transactions(call(), pattern="a.*")).hears(cluster(1))
+    held = talk(list_transactions(call(), pattern="a.*")).receives(cluster(1))
     assert held.step.asks[0].oldest == 2
 
 
 def test_a_state_that_is_none_is_named():
-    held = talk(list_transactions(call(), states=["Nope"])).hears(cluster(1))
+    held = talk(list_transactions(call(), states=["Nope"])).receives(cluster(1))
     with pytest.raises(InvalidArgumentError, match="Nope"):
-        held.hears(listed(unknown=("Nope",)))
+        held.receives(listed(unknown=("Nope",)))
 
 
 def test_coordinators_of_transactions_are_asked():
@@ -52,11 +52,11 @@ def test_coordinators_of_transactions_are_asked():
 
 
 def test_fencing_waits_for_what_is_under_way_and_asks_for_one_at_a_time():
-    held = talk(fence_producers(call(), ["x", "y"])).hears(coordinators({"x": 1, "y": 1}))
+    held = talk(fence_producers(call(), ["x", "y"])).receives(coordinators({"x": 1, "y": 1}))
     assert [request.transactional_id for _, request in held.asked[1:]] == ["x", "y"]
     busy = InitProducerIdResponse(
         throttle_time_ms=0, error_code=ErrorCode.CONCURRENT_TRANSACTIONS, producer_epoch=0
     )
     done = InitProducerIdResponse(throttle_time_ms=0, error_code=0, producer_id=7, producer_epoch=3)
-    held.hears(done, busy).rests().hears(coordinators({"y": 1})).hears(done)
+    held.receives(done, busy).rests().receives(coordinators({"y": 1})).receives(done)
     assert held.result.all() == {"x": (7, 3), "y": (7, 3)}

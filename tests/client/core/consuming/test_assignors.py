@@ -46,7 +46,7 @@ def test_cooperative_hands_on_only_what_is_free():
     assert shown(again) == {"a": ["t0"], "b": ["t1"]}
 
 
-def test_of_two_owners_the_later_one_is_believed():
+def test_of_two_owners_the_later_one_counts():
     late = member("a", "t", owned=[("t", 0)], generation=7)
     early = member("b", "t", owned=[("t", 0)], generation=6)
     assert shown(assign("sticky", [early, late], {"t": 1})) == {"a": ["t0"], "b": []}
@@ -58,7 +58,7 @@ def test_those_with_a_name_of_their_own_keep_their_place():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_partition_that_somebody_wants_has_one_owner(name):
+def test_every_partition_that_a_member_wants_has_one_owner(name):
     draw = Random(5)
     for _ in range(200):
         topics = {topic: draw.randrange(0, 7) for topic in "tuv"}

@@ -57,9 +57,9 @@ def test_what_is_no_duration_is_refused(text):
 
 def test_without_a_group_the_policy_decides():
     talk = Conversation(find_beginnings(around(), settings_of("earliest"), {PART: None}, 0, 0))
-    assert talk.hears(offsets({PART: 12})).result == {PART: CommittedOffset(12)}
+    assert talk.receives(offsets({PART: 12})).result == {PART: CommittedOffset(12)}
 
 
 def test_where_no_record_is_that_late_it_is_the_end():
     talk = Conversation(look_up(around(), {PART: 5}, Isolation.READ_UNCOMMITTED, 0))
-    assert talk.hears(offsets({PART: -1})).hears(offsets({PART: 40})).result == {PART: 40}
+    assert talk.receives(offsets({PART: -1})).receives(offsets({PART: 40})).result == {PART: 40}

@@ -1,4 +1,4 @@
-"""A membership in a classic group, as a play."""
+"""A membership in a classic group, as a member."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ FIRST, SECOND = TopicPartition("t", 0), TopicPartition("t", 1)
 LONG_AGO_MS = -300_000
 
 
-class Play:
-    """A membership that is told what its coordinator, broker 1, answers."""
+class Member:
+    """A membership, and the responses of its coordinator, broker 1."""
 
     def __init__(self, assignor: str = "range", max_poll_interval_ms: int = 300_000) -> None:
         self.settings = ConsumerSettings.of(
@@ -51,7 +51,7 @@ class Play:
         assert isinstance(self.step, Asks), self.step
         return self.step.asks[0].request
 
-    def hears(self, *answers: Any) -> Play:
+    def receives(self, *answers: Any) -> Member:
         self.step = self._dialogue.send(Received(0, answers))
         return self
 
@@ -60,16 +60,16 @@ class Play:
         assert isinstance(self.step, Await), self.step
         change = self.step.change
         self.state.is_settled = True
-        self.hears()
+        self.receives()
         return change
 
-    def rests(self) -> Play:
+    def rests(self) -> Member:
         assert isinstance(self.step, Pause), self.step
-        return self.hears()
+        return self.receives()
 
-    def joins(self, generation: int = 1, leads: bool = False, members: Any = ()) -> Play:
+    def joins(self, generation: int = 1, leads: bool = False, members: Any = ()) -> Member:
         assert isinstance(self.request, JoinGroupRequest)
-        return self.hears(
+        return self.receives(
             JoinGroupResponse(
                 error_code=0,
                 generation_id=generation,
@@ -80,138 +80,138 @@ class Play:
             )
         )
 
-    def refused(self, code: ErrorCode) -> Play:
+    def refused(self, code: ErrorCode) -> Member:
         answer = JoinGroupResponse(
             error_code=code, protocol_name="", leader="", member_id="named", members=[]
         )
-        return self.hears(answer)
+        return self.receives(answer)
 
-    def gets(self, *parts: TopicPartition) -> Play:
+    def gets(self, *parts: TopicPartition) -> Member:
         assert isinstance(self.request, SyncGroupRequest)
-        return self.hears(SyncGroupResponse(error_code=0, assignment=write_assignment(parts)))
+        return self.receives(SyncGroupResponse(error_code=0, assignment=write_assignment(parts)))
 
-    def beats(self, code: ErrorCode = ErrorCode.NONE) -> Play:
+    def beats(self, code: ErrorCode = ErrorCode.NONE) -> Member:
         assert isinstance(self.request, HeartbeatRequest)
-        return self.hears(HeartbeatResponse(error_code=code))
+        return self.receives(HeartbeatResponse(error_code=code))
 
 
-def staying(assignor: str = "range") -> Play:
-    play = Play(assignor).joins().gets(FIRST, SECOND)
-    play.settles()
-    return play
+def staying(assignor: str = "range") -> Member:
+    member = Member(assignor).joins().gets(FIRST, SECOND)
+    member.settles()
+    return member
 
 
 def test_a_member_gets_what_the_leader_says():
-    play = Play().joins(3).gets(FIRST)
-    change = play.settles()
+    member = Member().joins(3).gets(FIRST)
+    change = member.settles()
     assert change.assigned == {FIRST}
-    assert (play.state.member_id, play.state.generation) == ("me", 3)
-    assert play.rests().beats().rests().request.generation_id == 3
+    assert (member.state.member_id, member.state.generation) == ("me", 3)
+    assert member.rests().beats().rests().request.generation_id == 3
 
 
 def test_a_member_without_an_id_is_given_one_first():
-    play = Play().refused(ErrorCode.MEMBER_ID_REQUIRED)
-    assert play.request.member_id == "named"
+    member = Member().refused(ErrorCode.MEMBER_ID_REQUIRED)
+    assert member.request.member_id == "named"
 
 
 def test_the_leader_shares_the_partitions():
     wants = write_subscription("range", {"t"}, [], -1, "")
     row = JoinGroupResponse.JoinGroupResponseMember
     members = [row(member_id=name, metadata=wants) for name in ("me", "you")]
-    play = Play().joins(leads=True, members=members)
-    play.hears(metadata({"t": {0: (1, 3), 1: (1, 3)}}))
-    shares = {one.member_id: one.assignment for one in play.request.assignments}
+    member = Member().joins(leads=True, members=members)
+    member.receives(metadata({"t": {0: (1, 3), 1: (1, 3)}}))
+    shares = {one.member_id: one.assignment for one in member.request.assignments}
     assert shares == {"me": write_assignment([FIRST]), "you": write_assignment([SECOND])}
 
 
 def test_an_eager_member_gives_up_everything_before_it_joins_again():
-    play = staying().rests().beats(ErrorCode.REBALANCE_IN_PROGRESS)
-    assert play.settles().revoked == {FIRST, SECOND}
-    assert play.joins(2).gets(FIRST).settles().assigned == {FIRST}
+    member = staying().rests().beats(ErrorCode.REBALANCE_IN_PROGRESS)
+    assert member.settles().revoked == {FIRST, SECOND}
+    assert member.joins(2).gets(FIRST).settles().assigned == {FIRST}
 
 
 def test_a_cooperative_member_gives_up_only_what_moves_and_joins_once_more():
-    play = staying("cooperative-sticky").rests().beats(ErrorCode.REBALANCE_IN_PROGRESS)
-    play.joins(2).gets(FIRST)
-    assert play.settles().revoked == {SECOND}
-    assert not play.settles()
-    assert isinstance(play.request, JoinGroupRequest)
+    member = staying("cooperative-sticky").rests().beats(ErrorCode.REBALANCE_IN_PROGRESS)
+    member.joins(2).gets(FIRST)
+    assert member.settles().revoked == {SECOND}
+    assert not member.settles()
+    assert isinstance(member.request, JoinGroupRequest)
 
 
 def test_a_member_that_waits_for_its_user_shows_that_it_lives():
-    play = Play().joins().gets(FIRST)
-    play.hears()
-    assert isinstance(play.request, HeartbeatRequest)
-    play.beats()
-    assert play.settles().assigned == {FIRST}
+    member = Member().joins().gets(FIRST)
+    member.receives()
+    assert isinstance(member.request, HeartbeatRequest)
+    member.beats()
+    assert member.settles().assigned == {FIRST}
 
 
 def test_a_member_that_was_forgotten_has_lost_what_it_had():
-    play = staying().rests().beats(ErrorCode.UNKNOWN_MEMBER_ID)
-    change = play.settles()
+    member = staying().rests().beats(ErrorCode.UNKNOWN_MEMBER_ID)
+    change = member.settles()
     assert (change.revoked, change.is_loss) == ({FIRST, SECOND}, True)
-    assert play.request.member_id == ""
+    assert member.request.member_id == ""
 
 
 def test_a_member_that_is_not_polled_leaves_until_it_is():
-    play = staying()
-    play.state.polled_ms = LONG_AGO_MS
-    assert isinstance(play.rests().request, LeaveGroupRequest)
-    play.hears(LeaveGroupResponse(error_code=0, members=[]))
-    assert play.hears().step.change.is_loss, "it does not join before it is polled"
-    play.state.polled_ms = None
-    change = play.settles()
+    member = staying()
+    member.state.polled_ms = LONG_AGO_MS
+    assert isinstance(member.rests().request, LeaveGroupRequest)
+    member.receives(LeaveGroupResponse(error_code=0, members=[]))
+    assert member.receives().step.change.is_loss, "it does not join before it is polled"
+    member.state.polled_ms = None
+    change = member.settles()
     assert (change.revoked, change.is_loss) == ({FIRST, SECOND}, True)
-    assert (play.request.member_id, play.state.owned) == ("", frozenset())
+    assert (member.request.member_id, member.state.owned) == ("", frozenset())
 
 
 def test_a_member_that_was_never_polled_leaves_too():
-    play = Play().joins().gets(FIRST)
-    play.state.polled_ms = LONG_AGO_MS
-    assert isinstance(play.hears().request, LeaveGroupRequest)
-    play.hears(LeaveGroupResponse(error_code=0, members=[]))
-    play.state.polled_ms = None
-    assert play.settles().revoked == frozenset()
-    assert isinstance(play.request, JoinGroupRequest)
+    member = Member().joins().gets(FIRST)
+    member.state.polled_ms = LONG_AGO_MS
+    assert isinstance(member.receives().request, LeaveGroupRequest)
+    member.receives(LeaveGroupResponse(error_code=0, members=[]))
+    member.state.polled_ms = None
+    assert member.settles().revoked == frozenset()
+    assert isinstance(member.request, JoinGroupRequest)
 
 
 def test_a_cooperative_member_that_left_meanwhile_is_assigned_nothing():
-    play = staying("cooperative-sticky").rests().beats(ErrorCode.REBALANCE_IN_PROGRESS)
-    play.joins(2).gets(FIRST)
-    play.state.polled_ms = LONG_AGO_MS
-    play.hears().hears(LeaveGroupResponse(error_code=0, members=[]))
-    play.state.polled_ms = None
-    change = play.settles()
+    member = staying("cooperative-sticky").rests().beats(ErrorCode.REBALANCE_IN_PROGRESS)
+    member.joins(2).gets(FIRST)
+    member.state.polled_ms = LONG_AGO_MS
+    member.receives().receives(LeaveGroupResponse(error_code=0, members=[]))
+    member.state.polled_ms = None
+    change = member.settles()
     assert (change.revoked, change.is_loss) == ({FIRST, SECOND}, True)
-    assert isinstance(play.request, JoinGroupRequest)
+    assert isinstance(member.request, JoinGroupRequest)
 
 
 def test_a_member_looks_as_often_as_it_has_to_be_polled():
-    play = Play(max_poll_interval_ms=500).joins().gets(FIRST)
-    assert play.step.duration_ms == 500
-    play.settles()
-    assert play.step.duration_ms == 500
+    member = Member(max_poll_interval_ms=500).joins().gets(FIRST)
+    assert member.step.duration_ms == 500
+    member.settles()
+    assert member.step.duration_ms == 500
 
 
 def test_a_coordinator_that_has_moved_is_looked_for():
-    play = staying().rests().hears(UnreachableError("b1:9092", "gone"))
-    assert isinstance(play.step, Pause)
-    assert play.context.coordinators == {}
+    member = staying().rests().receives(UnreachableError("b1:9092", "gone"))
+    assert isinstance(member.step, Pause)
+    assert member.context.coordinators == {}
 
 
 def test_another_subscription_is_another_round():
-    play = staying()
-    play.state.topics = frozenset({"u"})
-    play.rests().settles()
-    assert isinstance(play.request, JoinGroupRequest)
+    member = staying()
+    member.state.topics = frozenset({"u"})
+    member.rests().settles()
+    assert isinstance(member.request, JoinGroupRequest)
 
 
 def test_a_member_that_leaves_says_so():
-    play = staying()
-    play.state.is_leaving = True
-    assert isinstance(play.rests().request, LeaveGroupRequest)
+    member = staying()
+    member.state.is_leaving = True
+    assert isinstance(member.rests().request, LeaveGroupRequest)
     with pytest.raises(StopIteration):
-        play.hears(LeaveGroupResponse(error_code=0, members=[]))
+        member.receives(LeaveGroupResponse(error_code=0, members=[]))
 
 
 @pytest.mark.parametrize(
@@ -223,4 +223,4 @@ def test_a_member_that_leaves_says_so():
 )
 def test_what_cannot_pass_ends_it(code, kind):
     with pytest.raises(kind):
-        Play().refused(code)
+        Member().refused(code)

@@ -1,4 +1,4 @@
-"""A membership in a group of KIP-848, as a play."""
+"""A membership in a group of KIP-848, as a member."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ LONG_AGO_MS = -300_000
 Answer = ConsumerGroupHeartbeatResponse
 
 
-class Play:
-    """A membership that is told what its coordinator, broker 1, answers."""
+class Member:
+    """A membership, and the responses of its coordinator, broker 1."""
 
     def __init__(self, instance_id: str | None = None, max_poll_interval_ms: int = 300_000) -> None:
         settings = ConsumerSettings.of(
@@ -53,13 +53,13 @@ class Play:
         assert isinstance(self.step, Asks), self.step
         return self.step.asks[0].request
 
-    def hears(self, *answers: Any) -> Play:
+    def receives(self, *answers: Any) -> Member:
         self.step = self._dialogue.send(Received(0, answers))
         return self
 
     def beats(
         self, epoch: int, *parts: int, code: ErrorCode = ErrorCode.NONE, has: bool = True
-    ) -> Play:
+    ) -> Member:
         rows = [Answer.TopicPartitions(topic_id=TOPIC_ID, partitions=list(parts))] if parts else []
         assignment = Answer.Assignment(topic_partitions=rows) if has else None
         answer = Answer(
@@ -70,154 +70,154 @@ class Play:
             heartbeat_interval_ms=100,
             assignment=assignment,
         )
-        return self.hears(answer)
+        return self.receives(answer)
 
     def settles(self) -> Any:
         assert isinstance(self.step, Await), self.step
         change = self.step.change
         self.state.is_settled = True
-        self.hears()
+        self.receives()
         return change
 
-    def rests(self) -> Play:
+    def rests(self) -> Member:
         assert isinstance(self.step, Pause), self.step
-        return self.hears()
+        return self.receives()
 
 
 def test_a_member_joins_with_all_it_wants_and_then_says_what_it_owns():
-    play = Play()
-    assert (play.request.member_epoch, play.request.subscribed_topic_names) == (0, ["t"])
-    play.beats(1, 0, 1)
-    assert play.settles().assigned == {FIRST, SECOND}
-    play.rests()
-    assert play.request.topic_partitions[0].partitions == [0, 1]
-    assert play.request.subscribed_topic_names is None
+    member = Member()
+    assert (member.request.member_epoch, member.request.subscribed_topic_names) == (0, ["t"])
+    member.beats(1, 0, 1)
+    assert member.settles().assigned == {FIRST, SECOND}
+    member.rests()
+    assert member.request.topic_partitions[0].partitions == [0, 1]
+    assert member.request.subscribed_topic_names is None
 
 
-def test_what_is_to_go_is_given_up_and_said():
-    play = Play().beats(1, 0, 1)
-    play.settles()
-    play.rests().beats(2, 0)
-    assert play.settles().revoked == {SECOND}
-    assert play.rests().request.topic_partitions[0].partitions == [0]
+def test_what_is_to_go_is_given_up_and_reported():
+    member = Member().beats(1, 0, 1)
+    member.settles()
+    member.rests().beats(2, 0)
+    assert member.settles().revoked == {SECOND}
+    assert member.rests().request.topic_partitions[0].partitions == [0]
 
 
 def test_a_topic_known_only_by_its_id_is_asked_for():
-    play = Play()
-    play.context.cluster.topics.clear()
-    play.beats(1, 0)
-    assert isinstance(play.request, MetadataRequest)
-    play.hears(metadata({"t": {0: (1, 3)}}))
-    assert play.settles().assigned == {FIRST}
+    member = Member()
+    member.context.cluster.topics.clear()
+    member.beats(1, 0)
+    assert isinstance(member.request, MetadataRequest)
+    member.receives(metadata({"t": {0: (1, 3)}}))
+    assert member.settles().assigned == {FIRST}
 
 
 def test_a_member_that_is_fenced_has_lost_what_it_had_and_joins_anew():
-    play = Play().beats(1, 0)
-    play.settles()
-    play.rests().beats(1, code=ErrorCode.FENCED_MEMBER_EPOCH)
-    change = play.settles()
+    member = Member().beats(1, 0)
+    member.settles()
+    member.rests().beats(1, code=ErrorCode.FENCED_MEMBER_EPOCH)
+    change = member.settles()
     assert (change.revoked, change.is_loss) == ({FIRST}, True)
-    assert play.rests().request.member_epoch == 0
+    assert member.rests().request.member_epoch == 0
 
 
 def test_a_member_that_is_not_polled_leaves_until_it_is():
-    play = Play().beats(1, 0)
-    play.settles()
-    play.rests().beats(1, has=False)
-    play.state.polled_ms = LONG_AGO_MS
-    assert play.rests().request.member_epoch == -1
-    play.beats(-1, has=False)
-    assert play.hears().step.change.is_loss, "it does not join before it is polled"
-    play.state.polled_ms = None
-    change = play.settles()
+    member = Member().beats(1, 0)
+    member.settles()
+    member.rests().beats(1, has=False)
+    member.state.polled_ms = LONG_AGO_MS
+    assert member.rests().request.member_epoch == -1
+    member.beats(-1, has=False)
+    assert member.receives().step.change.is_loss, "it does not join before it is polled"
+    member.state.polled_ms = None
+    change = member.settles()
     assert (change.revoked, change.is_loss) == ({FIRST}, True)
-    assert play.request.member_epoch == 0
-    assert isinstance(play.beats(2, has=False).step, Pause), "no assignment came"
+    assert member.request.member_epoch == 0
+    assert isinstance(member.beats(2, has=False).step, Pause), "no assignment came"
 
 
 def test_a_member_that_was_never_polled_leaves_too():
-    play = Play().beats(1, 0)
-    play.state.polled_ms = LONG_AGO_MS
-    assert play.hears().request.member_epoch == -1
-    play.beats(-1, has=False)
-    play.state.polled_ms = None
-    assert play.settles().revoked == frozenset()
-    assert play.rests().request.member_epoch == 0
+    member = Member().beats(1, 0)
+    member.state.polled_ms = LONG_AGO_MS
+    assert member.receives().request.member_epoch == -1
+    member.beats(-1, has=False)
+    member.state.polled_ms = None
+    assert member.settles().revoked == frozenset()
+    assert member.rests().request.member_epoch == 0
 
 
 def test_a_member_looks_as_often_as_it_has_to_be_polled():
-    play = Play(max_poll_interval_ms=50).beats(1, 0)
-    assert play.step.duration_ms == 50
-    play.settles()
-    play.rests().beats(1, has=False)
-    assert play.step.duration_ms == 50
+    member = Member(max_poll_interval_ms=50).beats(1, 0)
+    assert member.step.duration_ms == 50
+    member.settles()
+    member.rests().beats(1, has=False)
+    assert member.step.duration_ms == 50
 
 
-def test_after_a_failure_everything_is_said_again():
-    play = Play().beats(1, 0)
-    play.settles()
-    play.rests().hears(UnreachableError("b1:9092", "gone"))
-    play.context.coordinators[KeyType.GROUP, "g"] = 1
-    request = play.rests().request
+def test_after_a_failure_everything_is_reported_again():
+    member = Member().beats(1, 0)
+    member.settles()
+    member.rests().receives(UnreachableError("b1:9092", "gone"))
+    member.context.coordinators[KeyType.GROUP, "g"] = 1
+    request = member.rests().request
     assert request.subscribed_topic_names == ["t"]
     assert request.topic_partitions[0].partitions == [0]
     assert request.rebalance_timeout_ms > 0, "without it brokers do not repeat the assignment"
-    assert play.beats(1, has=False).rests().request.rebalance_timeout_ms == -1
+    assert member.beats(1, has=False).rests().request.rebalance_timeout_ms == -1
 
 
 def test_an_assignment_that_comes_before_the_last_one_is_settled_is_obeyed_after_it():
-    play = Play().beats(1, 0)
-    play.hears()
-    assert play.request.member_epoch == 1
-    play.beats(2, 0, 1)
-    assert isinstance(play.step, Await)
-    assert play.settles().assigned == {FIRST}
-    assert play.rests().request.member_epoch == 2
-    assert play.beats(2, has=False).settles().assigned == {SECOND}
+    member = Member().beats(1, 0)
+    member.receives()
+    assert member.request.member_epoch == 1
+    member.beats(2, 0, 1)
+    assert isinstance(member.step, Await)
+    assert member.settles().assigned == {FIRST}
+    assert member.rests().request.member_epoch == 2
+    assert member.beats(2, has=False).settles().assigned == {SECOND}
 
 
 def test_an_error_that_comes_before_a_change_is_settled_is_met_after_it():
-    play = Play().beats(1, 0)
-    play.hears()
-    play.beats(0, code=ErrorCode.UNKNOWN_MEMBER_ID)
-    assert play.settles().assigned == {FIRST}
-    change = play.rests().beats(0, code=ErrorCode.UNKNOWN_MEMBER_ID).settles()
+    member = Member().beats(1, 0)
+    member.receives()
+    member.beats(0, code=ErrorCode.UNKNOWN_MEMBER_ID)
+    assert member.settles().assigned == {FIRST}
+    change = member.rests().beats(0, code=ErrorCode.UNKNOWN_MEMBER_ID).settles()
     assert (change.revoked, change.is_loss) == ({FIRST}, True)
 
 
 def test_what_was_to_come_is_not_taken_if_another_assignment_has_come_meanwhile():
-    play = Play().beats(1, 0)
-    play.settles()
-    play.rests().beats(2, 1)
-    play.hears().beats(3, 0)
-    assert play.settles().revoked == {FIRST}
-    assert play.rests().beats(3, has=False).settles().assigned == {FIRST}
+    member = Member().beats(1, 0)
+    member.settles()
+    member.rests().beats(2, 1)
+    member.receives().beats(3, 0)
+    assert member.settles().revoked == {FIRST}
+    assert member.rests().beats(3, has=False).settles().assigned == {FIRST}
 
 
 @pytest.mark.parametrize(("name", "epoch"), [(None, -1), ("i", -2)])
 def test_a_member_that_leaves_says_whether_it_comes_back(name, epoch):
-    play = Play(name).beats(1, has=False)
-    play.state.is_leaving = True
-    assert play.rests().request.member_epoch == epoch
+    member = Member(name).beats(1, has=False)
+    member.state.is_leaving = True
+    assert member.rests().request.member_epoch == epoch
 
 
 def test_a_name_that_is_taken_ends_it_and_the_error_says_that_another_one_has_it():
     with pytest.raises(NameTakenError, match=r"group g has the name i .* its session has ended"):
-        Play("i").beats(0, code=ErrorCode.UNRELEASED_INSTANCE_ID)
+        Member("i").beats(0, code=ErrorCode.UNRELEASED_INSTANCE_ID)
 
 
 def test_a_name_that_was_taken_over_ends_it():
     with pytest.raises(FencedError, match=r"member \(i\) was fenced"):
-        Play("i").beats(0, code=ErrorCode.FENCED_INSTANCE_ID)
+        Member("i").beats(0, code=ErrorCode.FENCED_INSTANCE_ID)
 
 
 def test_brokers_without_the_protocol_end_the_membership_with_the_remedy():
-    play = Play()
+    member = Member()
     with pytest.raises(UnsupportedVersionError, match=r"group g .* group\.protocol=classic"):
-        play.hears(UnsupportedVersionError("ConsumerGroupHeartbeatRequest"))
+        member.receives(UnsupportedVersionError("ConsumerGroupHeartbeatRequest"))
 
 
 def test_so_do_those_that_know_the_request_and_refuse_it():
     """Kafka 3.7 to 3.9, where the protocol was not for use yet."""
     with pytest.raises(UnsupportedVersionError, match=r"group g .* group\.protocol=classic"):
-        Play().beats(0, code=ErrorCode.UNSUPPORTED_VERSION, has=False)
+        Member().beats(0, code=ErrorCode.UNSUPPORTED_VERSION, has=False)

@@ -32,7 +32,7 @@ def recovering(error, reset="earliest", *, is_assigned_by_group=True):
 
 @pytest.mark.parametrize("error", [GONE, ANOTHER])
 def test_an_offset_that_is_gone_goes_on_where_the_policy_says(error):
-    talk = recovering(error).hears(metadata({"t": {0: (1, 3)}})).hears(offsets({PART: 7}))
+    talk = recovering(error).receives(metadata({"t": {0: (1, 3)}})).receives(offsets({PART: 7}))
     assert talk.result == 7
 
 

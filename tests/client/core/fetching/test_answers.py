@@ -34,8 +34,8 @@ def reading(start: int = 0, end: int = 100) -> Reading:
     return Reading(PART, start, end, 1000)
 
 
-def judge(what: Reading, *rows, view=None, isolation=Isolation.READ_UNCOMMITTED, **told):
-    answer = fetched(*rows, **told)
+def judge(what: Reading, *rows, view=None, isolation=Isolation.READ_UNCOMMITTED, **more):
+    answer = fetched(*rows, **more)
     return judge_row(view or cluster(), what, rows[0], answer, isolation)
 
 
@@ -82,7 +82,7 @@ def test_at_the_end_of_the_log_nothing_is_an_answer():
     assert what.known_end == 100
 
 
-def test_a_hole_up_to_the_end_of_the_log_is_believed_when_it_is_reported_twice():
+def test_a_hole_up_to_the_end_of_the_log_is_accepted_when_it_is_reported_twice():
     what = reading(50, 200)
     assert judge(what, row(b"", high_watermark=60)) is None
     verdict = judge(what, row(b"", high_watermark=60))

@@ -56,7 +56,7 @@ def test_what_is_not_transactional_is_never_void():
     assert look(data_batch(0, producer_id=7), (7, 0)).void == frozenset()
 
 
-def test_two_aborted_transactions_of_one_producer_are_told_apart():
+def test_two_aborted_transactions_of_one_producer_are_kept_apart():
     records = (
         transactional(0, 7) + marker(3, 7, is_commit=False)
         + transactional(4, 7) + marker(7, 7, is_commit=True)

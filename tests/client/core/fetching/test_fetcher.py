@@ -39,18 +39,18 @@ LEADERS = {"t": {0: (1, 3), 1: (1, 3), 2: (2, 3)}}
 
 
 class Talk:
-    """A fetcher and its clock; `told` applies metadata first."""
+    """A fetcher and its clock; `leaders`, as metadata, are applied first."""
 
-    def __init__(self, told=LEADERS, **settings: str) -> None:
+    def __init__(self, leaders=LEADERS, **settings: str) -> None:
         self.context = context(**settings)
         self.now_ms = 0
         self.wake_at_ms: float | None = None
         self._fetcher = Fetcher(self.context, Isolation.READ_UNCOMMITTED)
-        if told is not None:
-            self.learns(told)
+        if leaders is not None:
+            self.learns(leaders)
 
-    def learns(self, told, **more) -> None:
-        self.context.cluster.apply_metadata(metadata(told, **more), self.now_ms)
+    def learns(self, leaders, **more) -> None:
+        self.context.cluster.apply_metadata(metadata(leaders, **more), self.now_ms)
 
     def step(self, event, later_ms: int = 0):
         self.now_ms += later_ms
@@ -215,7 +215,7 @@ def test_at_the_end_the_reading_is_forgotten():
 
 
 def test_a_partition_without_known_leader_is_asked_for_once():
-    talk = Talk(told=None)
+    talk = Talk(leaders=None)
     assert talk.step(Want((reading(),))) == [Refresh(("t",))]
     assert talk.step(Want((reading(1),))) == []
     talk.learns(LEADERS)
@@ -322,7 +322,7 @@ def test_an_offset_that_is_in_range_after_all_is_asked_for_again():
     assert kinds(talk.wakes()) == ["Send"]
 
 
-def test_a_range_that_nobody_waits_for_any_more_is_no_matter():
+def test_a_range_that_is_not_waited_for_any_more_is_no_matter():
     talk, what = Talk(), reading(0, 5)
     talk.wants(what)
     talk.step(Answered(1, fetched(row(code=ErrorCode.OFFSET_OUT_OF_RANGE))))
@@ -341,7 +341,7 @@ def test_fresh_metadata_are_no_matter_to_those_who_are_fetching():
     assert asked(send) == {2: 0}
 
 
-def test_a_range_that_nobody_tells_is_no_end():
+def test_a_range_that_is_not_answered_is_no_end():
     talk, what = Talk(), reading(0, 5)
     talk.wants(what)
     talk.step(Answered(1, fetched(row(code=ErrorCode.OFFSET_OUT_OF_RANGE))))
@@ -350,7 +350,7 @@ def test_a_range_that_nobody_tells_is_no_end():
 
 
 def test_a_topic_that_stays_unknown_ends_the_reading():
-    talk, what = Talk(told=None), reading()
+    talk, what = Talk(leaders=None), reading()
     talk.step(Want((what,)))
     for _ in range(UNKNOWN_TRIES_MAX):
         talk.context.cluster.apply_metadata(unknown("t"), talk.now_ms)
@@ -361,14 +361,14 @@ def test_a_topic_that_stays_unknown_ends_the_reading():
 
 
 def test_a_partition_that_is_not_there_ends_the_reading():
-    talk = Talk(told=None)
+    talk = Talk(leaders=None)
     talk.step(Want((reading(9),)))
     talk.learns(LEADERS)
     assert "has no partition 9" in str(failure(talk.step(Refreshed())))
 
 
 def test_a_topic_that_may_not_be_read_ends_the_reading():
-    talk = Talk(told=None)
+    talk = Talk(leaders=None)
     talk.step(Want((reading(),)))
     talk.learns({}, refused={"t": ErrorCode.TOPIC_AUTHORIZATION_FAILED})
     assert isinstance(failure(talk.step(Refreshed())), AccessDeniedError)
@@ -392,13 +392,13 @@ def test_a_broker_that_is_too_old_ends_the_reading():
 
 
 def test_metadata_that_cannot_be_had_are_tried_for_again():
-    talk = Talk(told=None)
+    talk = Talk(leaders=None)
     talk.step(Want((reading(),)))
     assert talk.step(Refreshed(AWAY)) == []
     assert talk.wakes() == [Refresh(("t",))]
 
 
-def test_what_nobody_wants_any_more_is_not_delivered():
+def test_what_is_not_wanted_any_more_is_not_delivered():
     talk, what = Talk(), reading()
     talk.wants(what)
     talk.step(LeaveOff(what))

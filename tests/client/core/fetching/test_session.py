@@ -1,4 +1,4 @@
-"""Fetch sessions: what is said, and what is not said twice."""
+"""Fetch sessions: what is sent, and what is not sent twice."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def filled(session: FetchSession, **offsets: int) -> FetchRequest:
     return request
 
 
-def told(request: FetchRequest) -> dict[int, int]:
+def sent(request: FetchRequest) -> dict[int, int]:
     return {row.partition: row.fetch_offset for topic in request.topics for row in topic.partitions}
 
 
@@ -40,7 +40,7 @@ def opened(**offsets: int) -> FetchSession:
 def test_the_first_fetch_names_everything_and_asks_for_a_session():
     request = filled(FetchSession(), p0=5, p1=6)
     assert (request.session_id, request.session_epoch) == (0, 0)
-    assert told(request) == {0: 5, 1: 6}
+    assert sent(request) == {0: 5, 1: 6}
 
 
 def test_a_row_says_position_epochs_and_bound():
@@ -52,7 +52,7 @@ def test_a_row_says_position_epochs_and_bound():
 def test_in_a_session_only_what_changed_is_reported():
     request = filled(opened(p0=5, p1=6), p0=5, p1=9)
     assert (request.session_id, request.session_epoch) == (77, 1)
-    assert told(request) == {1: 9}
+    assert sent(request) == {1: 9}
 
 
 def test_epochs_count_up_and_after_the_largest_comes_one():
@@ -67,8 +67,8 @@ def test_what_is_not_wanted_is_forgotten_and_reported_anew_later():
     first = filled(session, p0=5)
     session.answered(77)
     second = filled(session, p0=5, p1=6)
-    assert (told(first), forgotten(first)) == ({}, [1])
-    assert (told(second), forgotten(second)) == ({1: 6}, [])
+    assert (sent(first), forgotten(first)) == ({}, [1])
+    assert (sent(second), forgotten(second)) == ({1: 6}, [])
 
 
 def test_a_broker_without_room_for_a_session_gets_everything_each_time():
@@ -76,7 +76,7 @@ def test_a_broker_without_room_for_a_session_gets_everything_each_time():
     filled(session, p0=5)
     session.answered(0)
     request = filled(session, p0=5)
-    assert (request.session_id, request.session_epoch, told(request)) == (0, 0, {0: 5})
+    assert (request.session_id, request.session_epoch, sent(request)) == (0, 0, {0: 5})
 
 
 def test_after_a_reset_everything_is_reported_again():
@@ -84,4 +84,4 @@ def test_after_a_reset_everything_is_reported_again():
     session.reset()
     request = filled(session, p0=5)
     assert (request.session_id, request.session_epoch) == (0, 0)
-    assert (told(request), forgotten(request)) == ({0: 5}, [])
+    assert (sent(request), forgotten(request)) == ({0: 5}, [])

@@ -1,4 +1,4 @@
-"""A sender in a cluster of two brokers, and what is said to it."""
+"""A sender in a cluster of two brokers, and what it receives."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Made:
         assert any(isinstance(effect, Identify) for effect in self.effects), self.effects
         return self.sends(Identified(Identity(7, 0)))
 
-    def hears(
+    def receives(
         self, send: Send, code: ErrorCode = ErrorCode.NONE, offset: int = 100, later_ms: int = 0
     ) -> list[Send]:
         return self.sends(Answered(send, answer_to(send, code, offset)), later_ms)
@@ -85,7 +85,7 @@ def begun(**settings: Any) -> Made:
     made = Made(linger_ms="0", batch_size="1", **settings)
     made.add(record())
     (first,) = made.sends()
-    made.hears(first)
+    made.receives(first)
     return made
 
 

@@ -53,8 +53,8 @@ def test_in_turn_every_partition_gets_as_much():
 def test_a_partitioner_of_ones_own_sees_the_record_and_the_count():
     seen = []
 
-    def choose(*told: object) -> int:
-        seen.append(told)
+    def choose(*arguments: object) -> int:
+        seen.append(arguments)
         return 2
 
     made = accumulator(choose)
@@ -93,10 +93,10 @@ def test_what_waited_for_its_topic_is_placed_in_order():
 
 def test_batches_of_columns_go_where_they_shall_or_to_any():
     made = accumulator()
-    told = packed_batch(TopicPartition("t", 3), bytearray(data_batch(0, 2)), 0)
+    placed = packed_batch(TopicPartition("t", 3), bytearray(data_batch(0, 2)), 0)
     anywhere = packed_batch(TopicPartition("t", -1), bytearray(data_batch(0, 2)), 0)
     made.add(record(partition=3), 0)
-    made.add_packed(told, 0)
+    made.add_packed(placed, 0)
     made.add_packed(anywhere, 0)
-    assert list(made.lanes[TopicPartition("t", 3)].waiting)[1] is told
+    assert list(made.lanes[TopicPartition("t", 3)].waiting)[1] is placed
     assert anywhere.part.partition in range(4)

@@ -17,13 +17,13 @@ from tests.client.core.producing.made import record
 PART = TopicPartition("t", 0)
 
 
-def judged(code: ErrorCode, count: int = 1, **told):
+def judged(code: ErrorCode, count: int = 1, **more):
     cluster = Cluster(1000)
     cluster.apply_metadata(metadata({"t": {0: (1, 3)}}), 0)
     batch = ProducerBatch(PART, 0)
     for _ in range(count):
         batch.append(record())
-    row = Row(index=0, error_code=code, base_offset=5, **told)
+    row = Row(index=0, error_code=code, base_offset=5, **more)
     endpoint = ProduceResponse.NodeEndpoint(node_id=2, host="b2", port=9092)
     answer = ProduceResponse(responses=[], node_endpoints=[endpoint])
     return judge_row(cluster, batch, row, answer), cluster
@@ -61,7 +61,7 @@ def test_errors_have_classes_of_their_own(code, kind):
     assert isinstance(judged(code)[0].error, kind)
 
 
-def test_a_hint_at_the_leader_is_believed():
+def test_a_hint_at_the_leader_is_applied():
     leader = Row.LeaderIdAndEpoch(leader_id=2, leader_epoch=4)
     _, cluster = judged(ErrorCode.NOT_LEADER_OR_FOLLOWER, current_leader=leader)
     assert cluster.leader(PART) == Leader(2, 4)

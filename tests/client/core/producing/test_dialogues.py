@@ -56,14 +56,14 @@ def test_without_a_name_any_broker_gives_an_id():
     talk = Conversation(identify(around(), settings_of(), Identity(), 0))
     node, request = asked(talk)
     assert (node, request.transactional_id) == (None, None)
-    assert talk.hears(named()).result == Identity(9, 4)
+    assert talk.receives(named()).result == Identity(9, 4)
 
 
 def test_an_id_is_asked_for_again_where_that_may_help():
     talk = Conversation(identify(around(), settings_of(), Identity(), 0))
-    talk.hears(named(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)).rests()
+    talk.receives(named(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)).rests()
     with pytest.raises(RefusedError, match="UNKNOWN_SERVER_ERROR"):
-        talk.hears(named(ErrorCode.UNKNOWN_SERVER_ERROR))
+        talk.receives(named(ErrorCode.UNKNOWN_SERVER_ERROR))
 
 
 def test_a_name_has_a_coordinator_who_is_shown_the_present_epoch():
@@ -71,7 +71,7 @@ def test_a_name_has_a_coordinator_who_is_shown_the_present_epoch():
     talk = Conversation(identify(around(), settings, ME, 0))
     node, request = asked(talk)
     assert (node, request.producer_epoch, request.transaction_timeout_ms) == (1, 2, 5000)
-    assert talk.hears(named()).result == Identity(9, 4)
+    assert talk.receives(named()).result == Identity(9, 4)
 
 
 def test_partitions_are_added_by_topic_and_an_error_of_one_counts_for_all():
@@ -85,25 +85,25 @@ def test_partitions_are_added_by_topic_and_an_error_of_one_counts_for_all():
     ]
     topics = [AddedTopic(name="t", results_by_partition=rows)]
     answer = AddPartitionsToTxnResponse(throttle_time_ms=0, results_by_topic_v3_and_below=topics)
-    talk.hears(answer).rests()
+    talk.receives(answer).rests()
     answer.results_by_topic_v3_and_below = []
-    assert talk.hears(answer).is_over
+    assert talk.receives(answer).is_over
 
 
-@pytest.mark.parametrize(("told", "after"), [(-1, ME), (8, Identity(8, 3))])
-def test_the_end_of_a_transaction_may_bring_another_identity(told, after):
+@pytest.mark.parametrize(("new_id", "after"), [(-1, ME), (8, Identity(8, 3))])
+def test_the_end_of_a_transaction_may_bring_another_identity(new_id, after):
     talk = Conversation(end_transaction(around(), "tx", ME, 0, commits=True))
     assert asked(talk)[1].committed
     answer = EndTxnResponse(
-        throttle_time_ms=0, error_code=0, producer_id=told, producer_epoch=after.epoch
+        throttle_time_ms=0, error_code=0, producer_id=new_id, producer_epoch=after.epoch
     )
-    assert talk.hears(answer).result == after
+    assert talk.receives(answer).result == after
 
 
 def test_offsets_go_to_both_coordinators_with_the_name_of_the_member():
     member = Membership("g", 5, "m-1", None)
     talk = Conversation(commit_in_transaction(around(), "tx", ME, member, {PARTS[0]: KEPT}, 0))
-    talk.hears(AddOffsetsToTxnResponse(throttle_time_ms=0, error_code=0))
+    talk.receives(AddOffsetsToTxnResponse(throttle_time_ms=0, error_code=0))
     node, request = asked(talk, 1)
     assert (node, request.generation_id, request.member_id) == (2, 5, "m-1")
     (kept,) = request.topics[0].partitions
@@ -115,4 +115,4 @@ def test_offsets_go_to_both_coordinators_with_the_name_of_the_member():
         throttle_time_ms=0, topics=[CommittedTopic(name="t", partitions=[row])]
     )
     with pytest.raises(RefusedError, match="ILLEGAL_GENERATION"):
-        talk.hears(answer)
+        talk.receives(answer)

@@ -44,9 +44,9 @@ def listed(*names: str, code: ErrorCode = ErrorCode.NONE) -> ListTransactionsRes
 
 def brokers() -> MetadataResponse:
     row = MetadataResponse.MetadataResponseBroker
-    told = [row(node_id=number, host=f"b{number}", port=9092, rack=None) for number in (1, 2)]
+    rows = [row(node_id=number, host=f"b{number}", port=9092, rack=None) for number in (1, 2)]
     return MetadataResponse(
-        throttle_time_ms=0, brokers=told, cluster_id="c", controller_id=1, topics=[]
+        throttle_time_ms=0, brokers=rows, cluster_id="c", controller_id=1, topics=[]
     )
 
 
@@ -56,14 +56,14 @@ def test_it_is_ended_by_the_name_and_identity_of_who_prepared_it():
     assert isinstance(request, EndTxnRequest)
     asked = (request.transactional_id, request.producer_id, request.producer_epoch)
     assert (node, asked, request.committed) == (1, ("tx", 7, 2), True)
-    talk.hears(ended(ErrorCode.CONCURRENT_TRANSACTIONS)).rests().hears(ended(ErrorCode.NONE))
+    talk.receives(ended(ErrorCode.CONCURRENT_TRANSACTIONS)).rests().receives(ended(ErrorCode.NONE))
     assert talk.is_over
 
 
 def test_one_that_was_aborted_by_its_timeout_or_a_successor_is_fenced():
     talk = Conversation(end_prepared(around(), PREPARED, 0, commits=True))
     with pytest.raises(FencedError, match=r"transaction \(tx\) was fenced.*timeout.*or as another"):
-        talk.hears(ended(ErrorCode.INVALID_PRODUCER_EPOCH))
+        talk.receives(ended(ErrorCode.INVALID_PRODUCER_EPOCH))
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_one_that_was_aborted_by_its_timeout_or_a_successor_is_fenced():
 def test_one_that_a_program_has_ended_the_other_way_says_so(commits, why):
     talk = Conversation(end_prepared(around(), PREPARED, 0, commits=commits))
     with pytest.raises(TransactionError, match=f"of tx cannot be {why} already"):
-        talk.hears(ended(ErrorCode.INVALID_TXN_STATE))
+        talk.receives(ended(ErrorCode.INVALID_TXN_STATE))
 
 
 def test_fencing_waits_until_what_was_open_is_aborted():
@@ -81,20 +81,20 @@ def test_fencing_waits_until_what_was_open_is_aborted():
         InitProducerIdResponse(throttle_time_ms=0, error_code=code, producer_id=7, producer_epoch=3)
         for code in (ErrorCode.CONCURRENT_TRANSACTIONS, ErrorCode.NONE)
     )
-    assert talk.hears(busy).rests().hears(done).is_over
+    assert talk.receives(busy).rests().receives(done).is_over
 
 
 def test_every_broker_is_asked_for_what_is_open_and_again_while_one_is_loading():
     talk = Conversation(list_open(around(), 0))
-    talk.hears(brokers())
-    talk.hears(listed("b"), listed(code=ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)).rests()
-    talk.hears(brokers()).hears(listed("b"), listed("a"))
+    talk.receives(brokers())
+    talk.receives(listed("b"), listed(code=ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)).rests()
+    talk.receives(brokers()).receives(listed("b"), listed("a"))
     assert talk.result == ["a", "b"]
     assert [node for node, _ in talk.asked[-2:]] == [1, 2]
 
 
 def test_a_refusal_is_raised():
     talk = Conversation(list_open(around(), 0))
-    talk.hears(brokers())
+    talk.receives(brokers())
     with pytest.raises(RefusedError):
-        talk.hears(listed(), listed(code=ErrorCode.UNKNOWN_SERVER_ERROR))
+        talk.receives(listed(), listed(code=ErrorCode.UNKNOWN_SERVER_ERROR))

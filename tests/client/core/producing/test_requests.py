@@ -40,8 +40,8 @@ def test_no_more_requests_are_out_than_a_broker_may_have():
     made = begun(max_in_flight_requests_per_connection="2")
     made.add(*(record() for _ in range(5)))
     first, second = made.sends()
-    assert len(made.hears(first)) == 1
-    assert len(made.hears(second)) == 1
+    assert len(made.receives(first)) == 1
+    assert len(made.receives(second)) == 1
 
 
 def test_nothing_leaves_before_the_producer_has_an_id():

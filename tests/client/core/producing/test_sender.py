@@ -23,7 +23,7 @@ def test_a_record_knows_where_it_has_arrived():
     first, second = record(), record()
     made.add(first, second)
     (send,) = made.sends()
-    made.hears(send, offset=40)
+    made.receives(send, offset=40)
     assert (first.metadata().offset, second.metadata().offset) == (40, 41)
     assert made.sender.accumulator.used_bytes == 0
 
@@ -38,12 +38,12 @@ def test_after_a_failure_the_oldest_goes_again_alone_under_its_sequence():
     made = begun()
     made.add(record(), record(), record())
     first, second, third = made.sends()
-    made.hears(first, ErrorCode.REQUEST_TIMED_OUT)
-    made.hears(second, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
-    assert made.hears(third, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER) == []
+    made.receives(first, ErrorCode.REQUEST_TIMED_OUT)
+    made.receives(second, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
+    assert made.receives(third, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER) == []
     (again,) = made.sends(later_ms=2000)
     assert headers(again)[0].base_sequence == 1
-    (second,) = made.hears(again)
+    (second,) = made.receives(again)
     assert headers(second)[0].base_sequence == 2
 
 
@@ -55,7 +55,7 @@ def test_a_connection_that_ends_costs_no_record():
     made.step(Broken(send, UnreachableError("b1:9092", "gone")))
     made.step(later_ms=2000)
     (again,) = made.learns()
-    made.hears(again, ErrorCode.DUPLICATE_SEQUENCE_NUMBER, offset=9)
+    made.receives(again, ErrorCode.DUPLICATE_SEQUENCE_NUMBER, offset=9)
     assert sent.metadata().offset == 9
 
 
@@ -63,7 +63,7 @@ def test_a_broker_that_has_lost_the_sequences_gets_them_anew_under_the_next_epoc
     made = Made(linger_ms="0")
     made.add(record())
     (send,) = made.sends()
-    made.hears(send, ErrorCode.UNKNOWN_PRODUCER_ID)
+    made.receives(send, ErrorCode.UNKNOWN_PRODUCER_ID)
     (again,) = made.sends(later_ms=2000)
     header = headers(again)[0]
     assert (header.producer_epoch, header.base_sequence) == (1, 0)
@@ -73,8 +73,8 @@ def test_what_merely_was_not_answered_keeps_its_epoch():
     made = Made(linger_ms="0")
     made.add(record(partition=0), record(partition=1))
     lost, slow = sorted(made.sends(), key=lambda send: send.node_id)
-    made.hears(lost, ErrorCode.UNKNOWN_PRODUCER_ID)
-    made.hears(slow, ErrorCode.REQUEST_TIMED_OUT)
+    made.receives(lost, ErrorCode.UNKNOWN_PRODUCER_ID)
+    made.receives(slow, ErrorCode.REQUEST_TIMED_OUT)
     by_node = {send.node_id: headers(send)[0] for send in made.sends(later_ms=2000)}
     assert {node: header.producer_epoch for node, header in by_node.items()} == {1: 1, 2: 0}
 
@@ -100,14 +100,14 @@ def test_those_behind_one_that_may_be_there_keep_their_sequences():
     lost, behind = record(b"a"), record(b"b")
     made.add(lost, behind)
     first, second = made.sends()
-    made.hears(second, ErrorCode.REQUEST_TIMED_OUT)
-    made.hears(first, ErrorCode.REQUEST_TIMED_OUT)
+    made.receives(second, ErrorCode.REQUEST_TIMED_OUT)
+    made.receives(first, ErrorCode.REQUEST_TIMED_OUT)
     (first,) = made.sends(later_ms=2000)
-    (second,) = made.hears(first, ErrorCode.REQUEST_TIMED_OUT)
+    (second,) = made.receives(first, ErrorCode.REQUEST_TIMED_OUT)
     assert isinstance(lost.error(), RefusedError)
     header = headers(second)[0]
     assert (header.producer_epoch, header.base_sequence) == (0, 2)
-    made.hears(second)
+    made.receives(second)
     made.add(record(b"c"))
     (third,) = made.sends()
     header = headers(third)[0]
@@ -119,8 +119,8 @@ def test_those_behind_a_refused_batch_go_again_without_a_gap():
     refused, kept = record(), record()
     made.add(refused, kept)
     first, second = made.sends()
-    made.hears(first, ErrorCode.INVALID_RECORD)
-    made.hears(second, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
+    made.receives(first, ErrorCode.INVALID_RECORD)
+    made.receives(second, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
     (again,) = made.sends(later_ms=2000)
     header = headers(again)[0]
     assert (header.producer_epoch, header.base_sequence) == (1, 0)
@@ -133,7 +133,7 @@ def test_what_comes_after_a_first_batch_that_is_refused_is_taken_for_no_repetiti
     made = Made(linger_ms="0", batch_size="1")
     made.add(record(), record())
     (first,) = made.sends()
-    (second,) = made.hears(first, ErrorCode.INVALID_RECORD)
+    (second,) = made.receives(first, ErrorCode.INVALID_RECORD)
     assert headers(second)[0].base_sequence == 0
 
 
@@ -145,15 +145,15 @@ def test_what_waits_goes_on_when_the_lost_one_before_it_is_given_up():
     made.now_ms += 10_000
     made.add(behind)
     (second,) = made.sends()
-    made.hears(first, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
+    made.receives(first, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
     made.add(waiting)
     assert made.sends(later_ms=20_001) == []
     assert isinstance(lost.error(), TimedOutError)
-    made.hears(second, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
+    made.receives(second, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
     (again,) = made.sends(later_ms=2000)
     header = headers(again)[0]
     assert (header.producer_epoch, header.base_sequence) == (1, 0)
-    (last,) = made.hears(again)
+    (last,) = made.receives(again)
     assert headers(last)[0].base_sequence == 1
 
 
@@ -162,9 +162,9 @@ def test_a_batch_that_is_too_large_goes_in_halves():
     records = [record(bytes([number])) for number in range(5)]
     made.add(*records)
     (send,) = made.sends()
-    (half,) = made.hears(send, ErrorCode.MESSAGE_TOO_LARGE)
-    (other,) = made.hears(half, offset=0)
-    made.hears(other, offset=2)
+    (half,) = made.receives(send, ErrorCode.MESSAGE_TOO_LARGE)
+    (other,) = made.receives(half, offset=0)
+    made.receives(other, offset=2)
     assert [one.metadata().offset for one in records] == [0, 1, 2, 3, 4]
     assert [headers(one)[0].base_sequence for one in (half, other)] == [0, 2]
     assert made.sender.accumulator.used_bytes == 0
@@ -212,7 +212,7 @@ def test_what_does_not_arrive_in_time_fails_and_names_the_last_cause():
     sent = record()
     made.add(sent)
     (send,) = made.sends()
-    made.hears(send, ErrorCode.NOT_ENOUGH_REPLICAS)
+    made.receives(send, ErrorCode.NOT_ENOUGH_REPLICAS)
     made.step(later_ms=30_001)
     with pytest.raises(TimedOutError, match="NOT_ENOUGH_REPLICAS"):
         sent.metadata()
@@ -222,7 +222,7 @@ def test_it_is_stepped_again_when_the_first_record_is_late():
     made = Made(linger_ms="0", delivery_timeout_ms="30000", request_timeout_ms="1000")
     made.add(record())
     (first,) = made.sends()
-    made.hears(first, ErrorCode.REQUEST_TIMED_OUT, later_ms=29_990)
+    made.receives(first, ErrorCode.REQUEST_TIMED_OUT, later_ms=29_990)
     assert made.wake_at_ms == 30_000, "not when the batch may go again"
 
 

@@ -1,4 +1,4 @@
-"""Records that are held, and what is said of them."""
+"""Records that are held, and how they are acknowledged."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_offsets_without_a_record_are_gaps():
     assert some.take() == [TypedRange(0, 0, (0,)), TypedRange(3, 3, (0,))]
 
 
-def test_what_is_renewed_is_held_on_and_said_of_again():
+def test_what_is_renewed_is_held_on_and_acknowledged_again():
     some = held(5, first=5, last=5)
     assert some.acknowledge(5, RENEW)
     assert some.renews

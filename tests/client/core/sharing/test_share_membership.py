@@ -43,14 +43,14 @@ class Member:
         self.state = GroupState("g", None)
         self.state.topics = frozenset(["t"])
         self.talk = Conversation(share_membership(context(), self.state, "m"))  # type: ignore[arg-type]
-        self.talk.hears(coordinator(1))
+        self.talk.receives(coordinator(1))
 
 
 def test_a_member_joins_and_learns_the_names_of_what_it_reads():
     member = Member()
     first = member.talk.asked[-1][1]
     assert (first.member_epoch, first.subscribed_topic_names) == (0, ["t"])  # type: ignore[attr-defined]
-    member.talk.hears(beat(1, (0, 1))).hears(metadata({"t": {0: (1, 1), 1: (1, 1)}}))
+    member.talk.receives(beat(1, (0, 1))).receives(metadata({"t": {0: (1, 1), 1: (1, 1)}}))
     assert member.state.owned == {TopicPartition("t", 0), TopicPartition("t", 1)}
     member.talk.rests()
     second = member.talk.asked[-1][1]
@@ -62,16 +62,16 @@ def test_a_member_looks_its_topics_up_first_where_brokers_may_create_them():
     around.creates_topics, state.topics = True, frozenset(["t"])
     talk = Conversation(share_membership(around, state, "m"))  # type: ignore[arg-type]
     assert talk.asked[0][1].allow_auto_topic_creation is True  # type: ignore[attr-defined]
-    talk.hears(metadata({"t": {0: (1, 1)}})).hears(coordinator(1))
+    talk.receives(metadata({"t": {0: (1, 1)}})).receives(coordinator(1))
     assert talk.asked[-1][1].subscribed_topic_names == ["t"]  # type: ignore[attr-defined]
 
 
 def test_a_member_without_an_assignment_asks_again_soon_and_less_often_each_time():
     member, waits = Member(), []
     for assigned in (None, (), None, None, (0,), None):
-        member.talk.hears(beat(1, assigned, interval_ms=300))
+        member.talk.receives(beat(1, assigned, interval_ms=300))
         if assigned:
-            member.talk.hears(metadata({"t": {0: (1, 1)}}))
+            member.talk.receives(metadata({"t": {0: (1, 1)}}))
         assert isinstance(member.talk.step, Pause)
         waits.append(member.talk.step.duration_ms)
         member.talk.rests()
@@ -80,17 +80,17 @@ def test_a_member_without_an_assignment_asks_again_soon_and_less_often_each_time
 
 def test_a_new_subscription_is_looked_after_soon_too():
     member = Member()
-    member.talk.hears(beat(1, interval_ms=5000)).rests().hears(beat(1, interval_ms=5000))
+    member.talk.receives(beat(1, interval_ms=5000)).rests().receives(beat(1, interval_ms=5000))
     member.state.topics = frozenset(["t", "u"])
-    member.talk.rests().hears(beat(1, interval_ms=5000))
+    member.talk.rests().receives(beat(1, interval_ms=5000))
     assert isinstance(member.talk.step, Pause)
     assert member.talk.step.duration_ms == 50
 
 
 def test_a_fenced_member_joins_again_without_partitions():
     member = Member()
-    member.talk.hears(beat(1, (0,))).hears(metadata({"t": {0: (1, 1)}})).rests()
-    member.talk.hears(beat(code=ErrorCode.FENCED_MEMBER_EPOCH))
+    member.talk.receives(beat(1, (0,))).receives(metadata({"t": {0: (1, 1)}})).rests()
+    member.talk.receives(beat(code=ErrorCode.FENCED_MEMBER_EPOCH))
     assert member.state.owned == frozenset()
     member.talk.rests()
     assert member.talk.asked[-1][1].member_epoch == 0  # type: ignore[attr-defined]
@@ -98,37 +98,37 @@ def test_a_fenced_member_joins_again_without_partitions():
 
 def test_a_coordinator_that_is_away_or_has_moved_is_found_anew():
     member = Member()
-    member.talk.hears(UnreachableError("b1", "gone")).rests().hears(coordinator(2))
-    member.talk.hears(beat(code=ErrorCode.NOT_COORDINATOR)).rests().hears(coordinator(1))
+    member.talk.receives(UnreachableError("b1", "gone")).rests().receives(coordinator(2))
+    member.talk.receives(beat(code=ErrorCode.NOT_COORDINATOR)).rests().receives(coordinator(1))
     assert member.talk.asked[-1][0] == 1
 
 
 def test_after_a_failure_the_subscription_is_sent_again():
     member = Member()
-    member.talk.hears(beat(1)).rests()
-    member.talk.hears(UnreachableError("b1", "gone")).rests().hears(coordinator(2))
+    member.talk.receives(beat(1)).rests()
+    member.talk.receives(UnreachableError("b1", "gone")).rests().receives(coordinator(2))
     assert member.talk.asked[-1][1].subscribed_topic_names == ["t"]  # type: ignore[attr-defined]
 
 
 def test_a_group_that_may_not_be_joined_is_an_error():
     with pytest.raises(RefusedError):
-        Member().talk.hears(beat(code=ErrorCode.INVALID_REQUEST))
+        Member().talk.receives(beat(code=ErrorCode.INVALID_REQUEST))
 
 
-def test_leaving_is_said():
+def test_leaving_is_reported():
     member = Member()
-    member.talk.hears(beat(1, ()))
+    member.talk.receives(beat(1, ()))
     member.state.is_leaving = True
     member.talk.rests()
     assert member.talk.asked[-1][1].member_epoch == -1  # type: ignore[attr-defined]
-    assert member.talk.hears(beat(-1)).is_over
+    assert member.talk.receives(beat(-1)).is_over
 
 
 def test_brokers_without_share_groups_end_the_membership_with_the_remedy():
     with pytest.raises(UnsupportedVersionError, match=r"group g .* Kafka 4\.2"):
-        Member().talk.hears(UnsupportedVersionError("ShareGroupHeartbeatRequest"))
+        Member().talk.receives(UnsupportedVersionError("ShareGroupHeartbeatRequest"))
 
 
 def test_brokers_that_have_share_groups_switched_off_end_it_likewise():
     with pytest.raises(UnsupportedVersionError, match=r"Kafka 4\.2"):
-        Member().talk.hears(beat(code=ErrorCode.UNSUPPORTED_VERSION))
+        Member().talk.receives(beat(code=ErrorCode.UNSUPPORTED_VERSION))

@@ -89,13 +89,13 @@ class Reader:
 
     def holding(self) -> Reader:
         """Offsets 0 and 1."""
-        self.fetch().hears(fetched(0, 1))
+        self.fetch().receives(fetched(0, 1))
         return self
 
 
 def test_records_are_those_that_were_acquired():
     reader = Reader()
-    talk = reader.fetch().hears(fetched(2, 3))
+    talk = reader.fetch().receives(fetched(2, 3))
     assert [(record.offset, record.delivery_count) for record in talk.result] == [(2, 1), (3, 1)]
     assert reader.reading.lock_timeout_ms == 30_000
 
@@ -110,7 +110,7 @@ def spoiled(base_offset: int, count: int) -> bytes:
 def test_a_batch_whose_checksum_is_wrong_is_rejected_and_the_others_are_returned():
     reader = Reader()
     records = data_batch(0, 2) + spoiled(2, 3) + data_batch(5, 1)
-    talk = reader.fetch().hears(fetched(1, 5, records))
+    talk = reader.fetch().receives(fetched(1, 5, records))
     assert [record.offset for record in talk.result] == [1, 5]
     with pytest.raises(UnreadableRecordError, match=r"from offset 2 on.*were rejected"):
         reader.reading.raise_spoiled()
@@ -124,7 +124,7 @@ def test_a_batch_whose_checksum_is_wrong_is_rejected_and_the_others_are_returned
 
 def test_of_a_batch_that_is_spoiled_only_what_was_acquired_is_rejected():
     reader = Reader()
-    reader.fetch().hears(fetched(3, 4, spoiled(2, 5)))
+    reader.fetch().receives(fetched(3, 4, spoiled(2, 5)))
     reader.reading.acknowledge(ONE, 4, AcknowledgeType.ACCEPT)  # the program knows better
     (part,) = reader.fetch().asked[0][1].topics[0].partitions
     assert part.acknowledgement_batches[0].first_offset == 3
@@ -137,14 +137,14 @@ def test_what_was_accepted_rides_along_with_the_next_fetch():
     talk = reader.fetch()
     (part,) = talk.asked[0][1].topics[0].partitions
     assert part.acknowledgement_batches[0].last_offset == 1
-    talk.hears(fetched())
+    talk.receives(fetched())
     assert reader.outcomes.values == {ONE: None}
 
 
 def test_a_refused_acknowledgement_is_an_outcome():
     reader = Reader().holding()
     reader.reading.accept_all()
-    reader.fetch().hears(fetched(acknowledge=ErrorCode.INVALID_RECORD_STATE))
+    reader.fetch().receives(fetched(acknowledge=ErrorCode.INVALID_RECORD_STATE))
     assert list(reader.outcomes.errors) == [ONE]
 
 
@@ -155,7 +155,7 @@ def test_renewals_are_sent_before_and_returned_again():
     talk = reader.fetch()
     assert talk.asked[0][1].is_renew_ack
     assert talk.step.asks[0].oldest == 2
-    talk.hears(sent())
+    talk.receives(sent())
     assert [record.offset for record in talk.result] == [0]
 
 
@@ -163,7 +163,7 @@ def test_what_was_renewed_by_a_commit_is_returned_by_the_next_poll():
     reader = Reader().holding()
     reader.reading.acknowledge(ONE, 0, AcknowledgeType.RENEW)
     reader.reading.acknowledge(ONE, 1, AcknowledgeType.ACCEPT)
-    Conversation(reader.reading.send()).hears(sent())
+    Conversation(reader.reading.send()).receives(sent())
     reader.reading.ensure_acknowledged()
     assert [record.offset for record in reader.fetch().result] == [0]
     with pytest.raises(InvalidArgumentError, match="1 records"):
@@ -174,10 +174,10 @@ def test_what_was_renewed_and_has_been_lost_since_is_not_returned():
     reader = Reader().holding()
     for offset in (0, 1):
         reader.reading.acknowledge(ONE, offset, AcknowledgeType.RENEW)
-    Conversation(reader.reading.send()).hears(sent())
+    Conversation(reader.reading.send()).receives(sent())
     reader.reading.acknowledge(ONE, 1, AcknowledgeType.ACCEPT)
-    Conversation(reader.reading.send()).hears(sent(ErrorCode.INVALID_RECORD_STATE))
-    assert [record.offset for record in reader.fetch().hears(fetched(2, 2)).result] == [2]
+    Conversation(reader.reading.send()).receives(sent(ErrorCode.INVALID_RECORD_STATE))
+    assert [record.offset for record in reader.fetch().receives(fetched(2, 2)).result] == [2]
 
 
 def test_everything_has_to_be_acknowledged_where_that_is_wanted():
@@ -193,7 +193,7 @@ def test_everything_has_to_be_acknowledged_where_that_is_wanted():
 def test_acknowledgements_are_sent_at_once_where_they_are_committed():
     reader = Reader().holding()
     reader.reading.accept_all()
-    talk = Conversation(reader.reading.send()).hears(sent(ErrorCode.INVALID_RECORD_STATE))
+    talk = Conversation(reader.reading.send()).receives(sent(ErrorCode.INVALID_RECORD_STATE))
     assert list(talk.result.errors) == [ONE]
     assert Conversation(reader.reading.send()).result.all() == {}
 
@@ -204,24 +204,24 @@ def test_acknowledgements_are_sent_at_once_where_they_are_committed():
 def test_with_a_session_its_locks_are_lost_and_another_begins(answer):
     reader = Reader().holding()
     reader.reading.accept_all()
-    reader.fetch().hears(answer)
+    reader.fetch().receives(answer)
     assert list(reader.outcomes.errors) == [ONE]
     talk = reader.fetch()
     if isinstance(answer, UnreachableError):
-        talk.hears(metadata({"t": {0: (1, 1)}}))
+        talk.receives(metadata({"t": {0: (1, 1)}}))
     assert talk.asked[-1][1].share_session_epoch == 0
 
 
 def test_a_leader_that_moved_is_looked_for():
     reader = Reader()
-    reader.fetch().hears(fetched(part=ErrorCode.NOT_LEADER_OR_FOLLOWER))
-    talk = reader.fetch().hears(metadata({"t": {0: (2, 2)}}))
+    reader.fetch().receives(fetched(part=ErrorCode.NOT_LEADER_OR_FOLLOWER))
+    talk = reader.fetch().receives(metadata({"t": {0: (2, 2)}}))
     assert talk.asked[-1][0] == 2
 
 
 def test_what_may_not_be_read_is_an_error():
     with pytest.raises(RefusedError):
-        Reader().fetch().hears(fetched(part=ErrorCode.INVALID_REQUEST))
+        Reader().fetch().receives(fetched(part=ErrorCode.INVALID_REQUEST))
 
 
 def test_closing_ends_the_sessions_that_are_open():

@@ -7,7 +7,7 @@ import pytest
 from moldau.client.schemas.encryption.ciphers import ALGORITHMS, cipher_of, new_key
 from moldau.schemas.data_errors import DataError
 
-DATA = b"what nobody may read"
+DATA = b"what may not be read"
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

@@ -1,7 +1,7 @@
 """The same tests with a node of ours and with Apache Kafka.
 
 - `broker` is where the one, and then the other, listens.
-- `admin` is a client of it, and `topic` a name that nobody else has.
+- `admin` is a client of it, and `topic` a name that no other test has.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ def test_an_admin_client_asks_brokers_without_a_thread(broker, topic):
         admin.list_topics()
 
 
-def test_where_nobody_answers_it_gives_up_in_time():
+def test_where_no_broker_answers_it_gives_up_in_time():
     given = {"bootstrap.servers": "127.0.0.1:1", "default.api.timeout.ms": "300"}
     with CallersAdmin(given) as admin, pytest.raises((TimedOutError, UnreachableError)):
         admin.list_topics()

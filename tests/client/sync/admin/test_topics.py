@@ -167,7 +167,7 @@ def test_records_are_deleted_up_to_an_offset_or_all(admin: Admin, broker, topic)
     assert admin.delete_records({part: None}).all() == {part: 10}
 
 
-def test_an_election_that_is_not_needed_is_said_so(admin: Admin, topic):
+def test_an_election_that_is_not_needed_has_its_own_error(admin: Admin, topic):
     admin.create_topics(NewTopic(topic, 1)).all()
     outcomes = admin.elect_leaders([(topic, 0), ("no-such", 0)])
     assert code_of(outcomes.errors[TopicPartition(topic, 0)]) is ErrorCode.ELECTION_NOT_NEEDED

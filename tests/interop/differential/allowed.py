@@ -6,12 +6,13 @@ asked for anything else must be answered as Kafka does.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from moldau.protocol.records.batch import HEADER_SIZE
 
 CLOSED = "closed the connection"
+SILENT = "never answered"
 NO_ID = bytes(16)
 LOGGERS = 8
 KINDS = (2, 4, LOGGERS, 16, 32)
@@ -108,22 +109,39 @@ def _praises(asked: Question) -> bool:
     return asked.path.endswith("error_message") and not asked.ours
 
 
-def _is_never_answered(asked: Question) -> bool:
-    return asked.request.users is None and asked.theirs == "never answered"
+def _asks_for_all_users(request: Any) -> bool:
+    return request.users is None
 
 
-def _names_one_twice(asked: Question) -> bool:
+def _names_one_twice(request: Any) -> bool:
     named = [
         (one.resource_type if one.resource_type in KINDS else UNKNOWN_KIND, one.resource_name)
-        for one in asked.request.resources
+        for one in request.resources
     ]
-    return len(set(named)) < len(named) and asked.theirs == "never answered"
+    return len(set(named)) < len(named)
+
+
+NEVER_ANSWERED: Mapping[str, Callable[[Any], bool]] = {
+    "AlterConfigs": _names_one_twice,
+    "DescribeUserScramCredentials": _asks_for_all_users,
+}
+"""Requests that Kafka may leave without an answer."""
+
+
+def may_be_silent(api: str, request: Any) -> bool:
+    """Whether it is known that Kafka may never answer: it is not worth while to wait for long."""
+    return api in NEVER_ANSWERED and NEVER_ANSWERED[api](request)
+
+
+def _is_never_answered(asked: Question) -> bool:
+    api = type(asked.request).__name__.removesuffix("Request")
+    return asked.theirs == SILENT and may_be_silent(api, asked.request)
 
 
 ALLOWED: tuple[Allowed, ...] = (
     Allowed(
         "AlterConfigs",
-        _names_one_twice,
+        _is_never_answered,
         "Kafka never answers where a resource is named twice; both refuse it in the newer call",
     ),
     Allowed(

@@ -15,9 +15,16 @@ from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.protocol.wire.fields import fields_of
 from moldau.protocol.wire.schema import Request
 from tests.interop.differential.aliases import Alias, resolved
-from tests.interop.differential.allowed import CLOSED
-from tests.interop.differential.plain import differences, plain
-from tests.interop.differential.running import SETTLE_S, SILENT, Outcome, only_looks
+from tests.interop.differential.allowed import CLOSED, SILENT
+from tests.interop.differential.plain import plain
+from tests.interop.differential.running import (
+    SETTLE_S,
+    Outcome,
+    api_of,
+    only_looks,
+    patience_s,
+    unexplained,
+)
 from tests.interop.differential.side import ClosedError, Side, SilentError
 
 NOT_YET = {
@@ -63,14 +70,16 @@ def hold(ours: Side, theirs: Side, dialogue: Dialogue, outcome: Outcome) -> None
 
 def ask_both(ours: Side, theirs: Side, step: Step, outcome: Outcome) -> tuple[Any, Any]:
     """One question to both sides; what they answer, once they may have settled."""
-    outcome.exchanges[type(step.request).__name__.removesuffix("Request")] += 1
-    mine, other = _ask(ours, step), _ask(theirs, step)
-    if mine != other and only_looks(step.request):
+    outcome.exchanges[api_of(step.request)] += 1
+    answers = _ask(ours, step), _ask(theirs, step)
+    wrong = unexplained(step.request, step.version, answers)
+    if wrong and only_looks(step.request):
         time.sleep(SETTLE_S)
-        mine, other = _ask(ours, step), _ask(theirs, step)
-    for path, *values in differences(mine, other):
-        outcome.note(step.request, step.version, path, *values)
-    return mine, other
+        answers = _ask(ours, step), _ask(theirs, step)
+        wrong = unexplained(step.request, step.version, answers)
+    for asked in wrong:
+        outcome.note(asked)
+    return answers
 
 
 def _ask(side: Side, step: Step) -> Any:
@@ -90,15 +99,19 @@ def _ask(side: Side, step: Step) -> Any:
 def _settled(side: Side, request: Request, step: Step) -> Any:
     """The answer once the node is done with what was asked before, as a patient client gets it."""
     for _ in range(TRIES):
-        answer = side.ask(request, step.version)
+        answer = side.ask(request, step.version, patience_s(side, request))
         if step.hangs_up:
             side.close()
         if not codes_of(answer) & NOT_YET and step.until(answer):
             break
         time.sleep(PAUSE_S)
-    if type(request).__name__.startswith(("Alter", "Incremental")):
-        time.sleep(PAUSE_S)
+    if is_alteration(request) and ErrorCode.NONE in codes_of(answer):
+        side.rests_until = time.monotonic() + PAUSE_S
     return answer
+
+
+def is_alteration(request: Request) -> bool:
+    return type(request).__name__.startswith(("Alter", "Incremental"))
 
 
 def codes_of(struct: Any) -> set[int]:

@@ -24,7 +24,7 @@ from moldau.protocol.messages.group.sync_group import SyncGroupRequest
 from moldau.protocol.messages.share.share_group_heartbeat import ShareGroupHeartbeatRequest
 from moldau.protocol.messages.streams.streams_group_heartbeat import StreamsGroupHeartbeatRequest
 from moldau.protocol.wire.schema import Message, Request
-from tests.interop.differential.allowed import CLOSED
+from tests.interop.differential.allowed import CLOSED, SILENT
 from tests.interop.differential.dialogues import NO_ID, Step, ask_both
 from tests.interop.differential.group_states import STATES, GroupState, absent
 from tests.interop.differential.group_values import (
@@ -35,7 +35,7 @@ from tests.interop.differential.group_values import (
     name_of,
 )
 from tests.interop.differential.requests import random_request
-from tests.interop.differential.running import SILENT, Outcome, exchange
+from tests.interop.differential.running import Outcome, exchange
 from tests.interop.differential.side import Side
 
 QUESTIONS_A_STATE = 12

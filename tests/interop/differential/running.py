@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,12 +12,13 @@ from moldau.platform.simulated.randomness import SeededRandom
 from moldau.protocol.messages.data.fetch import FetchRequest
 from moldau.protocol.wire.schema import Request
 from tests.interop.differential.aliases import resolved
-from tests.interop.differential.allowed import CLOSED, Question, reason_for
+from tests.interop.differential.allowed import CLOSED, SILENT, Question, may_be_silent, reason_for
 from tests.interop.differential.plain import differences, plain
 from tests.interop.differential.requests import api_versions, random_request
-from tests.interop.differential.side import ClosedError, Side, SilentError
+from tests.interop.differential.side import SILENCE_S, TIMEOUT_S, ClosedError, Side, SilentError
 
-SILENT = "never answered"
+KAFKA = "kafka"
+"""The name of its side."""
 CHANGED_S = 0.15
 """Kafka answers a change of metadata before its own broker has heard of it."""
 SETTLE_S = 0.3
@@ -35,11 +36,10 @@ class Outcome:
     kinds: Counter[tuple[str, str]] = field(default_factory=Counter)
     examples: dict[tuple[str, str], str] = field(default_factory=dict)
 
-    def note(self, request: Request, version: int, path: str, ours: Any, theirs: Any) -> None:
-        api = type(request).__name__.removesuffix("Request")
-        if reason_for(api, Question(request, version, path, ours, theirs)) is not None:
-            return
-        kind = api, path
+    def note(self, asked: Question) -> None:
+        """A difference that may not be."""
+        request, version, path, ours, theirs = asked
+        kind = api_of(request), path
         self.kinds[kind] += 1
         said = f"v{version}: ours {short(ours)}, Kafka's {short(theirs)}, for {short(request)}"
         self.examples.setdefault(kind, said)
@@ -60,16 +60,34 @@ def short(value: Any, most: int = 1500) -> str:
 
 def exchange(ours: Side, theirs: Side, request: Request, version: int, outcome: Outcome) -> None:
     """Ask both, compare."""
-    name = type(request).__name__.removesuffix("Request")
+    name = api_of(request)
     outcome.exchanges[name] += 1
-    answers = [answer_of(side, request, version) for side in (ours, theirs)]
-    if answers[0] != answers[1] and only_looks(request):
+    sides = (ours, theirs)
+    wrong = unexplained(request, version, [answer_of(side, request, version) for side in sides])
+    if wrong and only_looks(request):
         time.sleep(SETTLE_S)
-        answers = [answer_of(side, request, version) for side in (ours, theirs)]
-    for path, mine, other in differences(*answers):
-        outcome.note(request, version, path, mine, other)
+        wrong = unexplained(request, version, [answer_of(side, request, version) for side in sides])
+    for asked in wrong:
+        outcome.note(asked)
     if name in CHANGING:
         time.sleep(CHANGED_S)
+
+
+def unexplained(request: Request, version: int, answers: Sequence[Any]) -> list[Question]:
+    """Where the two answers differ, and it is not known why they may."""
+    api = api_of(request)
+    found = (Question(request, version, *one) for one in differences(*answers))
+    return [asked for asked in found if reason_for(api, asked) is None]
+
+
+def api_of(request: Request) -> str:
+    return type(request).__name__.removesuffix("Request")
+
+
+def patience_s(side: Side, request: Request) -> float:
+    """How long the answer may take; Kafka's shorter where it may never come."""
+    is_known = side.name == KAFKA and may_be_silent(api_of(request), request)
+    return SILENCE_S if is_known else TIMEOUT_S
 
 
 def only_looks(request: Request) -> bool:
@@ -82,7 +100,8 @@ def only_looks(request: Request) -> bool:
 
 def answer_of(side: Side, request: Request, version: int) -> Any:
     try:
-        return plain(side.ask(resolved(request, side), version), version, side)
+        answer = side.ask(resolved(request, side), version, patience_s(side, request))
+        return plain(answer, version, side)
     except ClosedError:
         return CLOSED
     except SilentError:

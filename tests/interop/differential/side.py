@@ -8,6 +8,7 @@ can be read back into the same names.
 from __future__ import annotations
 
 import socket
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +26,8 @@ from moldau.protocol.wire.schema import Message, Request
 
 HOST = "127.0.0.1"
 TIMEOUT_S = 12
+SILENCE_S = 2
+"""How long an answer is waited for that may never come."""
 CLIENT_ID = "differential"
 API_BY_KEY = {api.key: api for api in APIS}
 
@@ -45,17 +48,20 @@ class Side:
     port: int
     ids: dict[str, Any] = field(default_factory=dict)
     """Shared name → this node's own id."""
+    rests_until: float = 0.0
+    """Until then it may not yet show what was changed last."""
     _socket: socket.socket | None = None
     _correlation_id: int = 0
 
     def names(self) -> dict[Any, str]:
         return {value: name for name, value in self.ids.items()}
 
-    def ask(self, request: Request, version: int) -> Any:
+    def ask(self, request: Request, version: int, patience_s: float = TIMEOUT_S) -> Any:
         """The answer to one request, or `ClosedError`."""
         api = API_BY_KEY[request.KEY]
+        time.sleep(max(self.rests_until - time.monotonic(), 0))
         try:
-            return self._exchange(api, request, version)
+            return self._exchange(api, request, version, patience_s)
         except TimeoutError:
             self.close()
             raise SilentError(f"{self.name} does not answer {request} v{version}") from None
@@ -63,10 +69,13 @@ class Side:
             self.close()
             raise ClosedError(self.name) from None
 
-    def _exchange(self, api: Api, request: Request, version: int) -> Message:
+    def _exchange(
+        self, api: Api, request: Request, version: int, patience_s: float = TIMEOUT_S
+    ) -> Message:
         if self._socket is None:
             self._socket = socket.create_connection((HOST, self.port), TIMEOUT_S)
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._socket.settimeout(patience_s)
         self._correlation_id += 1
         header = RequestHeader(
             request_api_key=request.KEY,

@@ -27,10 +27,10 @@ LIVES = (
 )  # fmt: skip
 
 
-def names_in(text: str) -> set[str]:
+def names_in(source: Source) -> set[str]:
     """What a module defines at its top, and what its classes define, as `Class.name`."""
     found: set[str] = set()
-    for node in ast.parse(text).body:
+    for node in source.tree.body:
         for name in _defined(node):
             found.add(name)
             if isinstance(node, ast.ClassDef):
@@ -49,9 +49,13 @@ def _defined(node: ast.stmt) -> Iterator[str]:
 
 def lost_names(page: Page) -> Iterator[str]:
     for name, link in NAMED_LINK.findall(page.text):
-        path = ROOT / target_of(page, link)
-        if not path.exists() or name not in names_in(path.read_text()):
+        source = source_at(target_of(page, link))
+        if source is None or name not in names_in(source):
             yield f"{page.path}: {link} has no {name}"
+
+
+def source_at(path: str) -> Source | None:
+    return next((source for source in python_sources() if source.path == path), None)
 
 
 def prose_of(source: Source) -> Iterator[ast.Constant]:
@@ -70,7 +74,7 @@ def dotted_names(sources: Sequence[Source]) -> tuple[set[str], set[str]]:
         packages |= {"/".join(parts[:-1]).rpartition("/")[2]}
         for first in range(len(parts)):
             ending = ".".join(parts[first:])
-            known |= {ending} | {f"{ending}.{name}" for name in names_in(source.text)}
+            known |= {ending} | {f"{ending}.{name}" for name in names_in(source)}
     return packages, known
 
 

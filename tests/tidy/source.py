@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -29,8 +30,10 @@ class Source:
 
     @cached_property
     def nodes(self) -> list[ast.AST]:
-        """All of the tree: walked once for all tests."""
-        return list(ast.walk(self.tree))
+        """All of the tree: walked once for all tests, and never looked through for garbage."""
+        found = list(ast.walk(self.tree))
+        gc.freeze()
+        return found
 
     @property
     def package(self) -> str:

@@ -58,7 +58,11 @@ def loads_by_name(source: Source) -> bool:
 
 
 def called(node: ast.Call) -> str:
-    return ast.unparse(node.func).rpartition(".")[2]
+    match node.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case _:
+            return ""
 
 
 def is_fixed(argument: ast.expr) -> bool:

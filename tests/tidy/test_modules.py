@@ -43,8 +43,11 @@ def places_of_test(path: str) -> list[str]:
 
 def exports(tree: ast.Module) -> set[str] | None:
     for node in tree.body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
-            return set(ast.literal_eval(node.value))
+        match node:
+            case ast.Assign(targets=[ast.Name(id="__all__"), *_]):
+                return set(ast.literal_eval(node.value))
+            case _:
+                pass
     return None
 
 
@@ -53,7 +56,7 @@ def untrue_exports(source: Source) -> Iterator[str]:
     promised = exports(source.tree)
     if promised is None:
         return
-    yield from (f"{source.path}: {name} is nowhere" for name in promised - names(source.tree))
+    yield from (f"{source.path}: {name} is nowhere" for name in promised - names(source))
     public = {
         node.name
         for node in source.tree.body
@@ -63,9 +66,9 @@ def untrue_exports(source: Source) -> Iterator[str]:
     yield from (f"{source.path}: {name} is not in __all__" for name in public - promised)
 
 
-def names(tree: ast.Module) -> set[str]:
+def names(source: Source) -> set[str]:
     found = set()
-    for node in ast.walk(tree):
+    for node in source.nodes:
         match node:
             case ast.Import() | ast.ImportFrom():
                 found |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
@@ -86,7 +89,11 @@ def takes_slow_decorator(source: Source) -> bool:
             and node.module == "dataclasses"
             and "dataclass" in names_in(node)
         )
-        or (isinstance(node, ast.Attribute) and ast.unparse(node) == "dataclasses.dataclass")
+        or (
+            isinstance(node, ast.Attribute)
+            and node.attr == "dataclass"
+            and ast.unparse(node) == "dataclasses.dataclass"
+        )
         for node in source.nodes
     )
 

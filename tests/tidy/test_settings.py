@@ -8,7 +8,8 @@ broker's default for topics counts where the topic's own setting is read.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
+from functools import cache
 
 from moldau.client.settings.client import ClientSettings
 from moldau.config.broker.settings import BrokerSettings
@@ -20,7 +21,7 @@ from moldau.config.settings import Settings
 from moldau.config.topic import TopicSettings
 from moldau.config.topic_defaults import SYNONYMS
 from moldau.config.without_effect import WITHOUT_EFFECT
-from tests.tidy.source import assert_none, python_sources
+from tests.tidy.source import Source, assert_none, python_sources
 
 OF_NODES: tuple[type[Settings], ...] = (
     BrokerSettings,
@@ -44,19 +45,20 @@ JUDGING = (
 """Modules elsewhere that judge settings, and do not obey them."""
 
 
-def reads(*, by_client: bool = False) -> set[str]:
+@cache
+def reads(*, by_client: bool = False) -> frozenset[str]:
     """Every attribute that is loaded, and every text: of clients' packages, or of all others."""
     counted = (
-        source.tree
+        source
         for source in python_sources("src")
         if source.path.startswith(CLIENT) is by_client
         and (source.path in DERIVING or not source.path.startswith((CONFIG, *JUDGING)))
     )
-    return {word for tree in counted for word in words_in(tree)}
+    return frozenset(word for source in counted for word in words_in(source))
 
 
-def words_in(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
+def words_in(source: Source) -> Iterator[str]:
+    for node in source.nodes:
         match node:
             case ast.Attribute(attr=attribute, ctx=ast.Load()):
                 yield attribute
@@ -66,7 +68,7 @@ def words_in(tree: ast.AST) -> Iterator[str]:
                 pass
 
 
-def is_read(key: Key[object], found: set[str]) -> bool:
+def is_read(key: Key[object], found: Set[str]) -> bool:
     topics = [TopicSettings.KEYS[name] for name, default in SYNONYMS.items() if default == key.name]
     return any(not found.isdisjoint((one.name, one.attribute)) for one in (key, *topics))
 
@@ -89,8 +91,8 @@ def test_what_is_listed_is_a_setting_that_no_code_reads():
 
 
 def test_every_setting_of_a_client_is_read():
-    outgoing = (source.tree for source in python_sources("src") if source.path.startswith(SHARED))
-    found = reads(by_client=True) | {word for tree in outgoing for word in words_in(tree)}
+    outgoing = (source for source in python_sources("src") if source.path.startswith(SHARED))
+    found = reads(by_client=True) | {word for source in outgoing for word in words_in(source)}
     assert_none(key.name for key in keys(ClientSettings) if not is_read(key, found))
 
 

@@ -10,6 +10,7 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from tests.tidy.source import ROOT, Source, assert_none, python_sources
@@ -37,6 +38,7 @@ INSTALLED = {
 """What is not ours and is imported so: packages that need not be there, and what takes time."""
 
 
+@cache
 def contracts(kind: str) -> list[dict[str, Any]]:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
     return [one for one in settings["contracts"] if one["type"] == kind]

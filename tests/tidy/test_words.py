@@ -39,6 +39,7 @@ REPLACED = {
     r"hang_up|hangs? up|hung up": "end, abort: what becomes of the connection",
 }
 """Words that have been replaced, and by what: Kafka's nouns and plain verbs."""
+ANY_REPLACED = re.compile(rf"(?<![a-z])(?:{'|'.join(REPLACED)})(?![a-z])")
 PROSE = (
     "src/",
     "devtools/",
@@ -70,15 +71,17 @@ PRINTERS = ("src/moldau/programs/tools/",)
 def banned_lines(path: str, text: str) -> Iterator[str]:
     if path.startswith(MAY_SAY):
         return
-    for number, line in enumerate(text.splitlines(), start=1):
-        for reason, pattern in BANNED_LINES.items():
+    for reason, pattern in BANNED_LINES.items():
+        if not pattern.search(text):
+            continue
+        for number, line in enumerate(text.splitlines(), start=1):
             if pattern.search(line):
                 yield f"{path}:{number} has {reason}"
 
 
 def replaced_words(path: str, text: str) -> Iterator[str]:
     """Words of REPLACED, also as parts of a name: `room_told` has `told`."""
-    if not path.startswith(PROSE):
+    if not path.startswith(PROSE) or not ANY_REPLACED.search(text.lower()):
         return
     for number, line in enumerate(text.splitlines(), start=1):
         for words, instead in REPLACED.items():
@@ -109,8 +112,11 @@ def bags(source: Source) -> Iterator[str]:
 
 def prints(source: Source) -> Iterator[str]:
     for node in source.nodes:
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "print":
-            yield f"{source.path}:{node.lineno} prints"
+        match node:
+            case ast.Call(func=ast.Name(id="print")):
+                yield f"{source.path}:{node.lineno} prints"
+            case _:
+                pass
 
 
 def ports() -> tuple[str, ...]:

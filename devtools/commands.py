@@ -162,7 +162,7 @@ def _simulate(arguments: list[str]) -> int:
     """The tests marked `simulation`, in their long form.
 
     A seed is drawn and printed; with --seed N the run with that seed is repeated. With a KIND, such
-    as quorum, elections, replication or leaders, only its stories are lived through, for COUNT
+    as quorum, elections, replication or leaders, only its scenarios are run, for COUNT
     seeds from that one on, in one process that prints how far it has got and which ended badly.
     """
     seed = int(arguments[-1]) if "--seed" in arguments else pick_seed()

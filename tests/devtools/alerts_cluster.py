@@ -1,7 +1,7 @@
 """Three nodes that Prometheus scrapes, with the rules as they are but for how long they wait.
 
-What the rules wait for in minutes, they wait for in seconds here, so that a story takes as long as
-what breaks and not as the patience of operators.
+What the rules wait for in minutes, they wait for in seconds here, so that a scenario takes as long
+as what breaks and not as the patience of operators.
 """
 
 from __future__ import annotations

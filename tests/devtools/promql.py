@@ -1,6 +1,6 @@
 """As much of PromQL as our alerts use, over scripted series: what fires, and when.
 
-Prometheus' own promtool judges the same stories where it is installed. `increase` is not
+Prometheus' own promtool judges the same scenarios where it is installed. `increase` is not
 extrapolated to the ends of its range here, which matters to no comparison with 0.
 """
 
@@ -47,13 +47,13 @@ def scripted(series: str, values: str) -> Series:
     """As promtool writes them: `0 1x3` is 0 1 1 1 1, `0+5x2` is 0 5 10."""
     found = SERIES.fullmatch(series)
     assert found is not None, series
-    told: list[float] = []
+    points: list[float] = []
     for word in values.split():
         parts = STEPS.fullmatch(word)
         assert parts is not None, word
         start, step, times = float(parts[1]), float(parts[2] or 0), int(parts[3] or 0)
-        told += [start + number * step for number in range(times + 1)]
-    return Series(found[1], frozenset(LABEL.findall(found[2] or "")), told)
+        points += [start + number * step for number in range(times + 1)]
+    return Series(found[1], frozenset(LABEL.findall(found[2] or "")), points)
 
 
 class Query:

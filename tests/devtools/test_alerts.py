@@ -1,6 +1,6 @@
 """Each alert fires when the thing it names is broken, that one alone, and ends with it.
 
-The stories are those of rules_test.yml, which promtool judges too.
+The scenarios are those of rules_test.yml, which promtool judges too.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from tests.devtools.promql import LABEL, Query, Series, firing, scripted, second
 PROMETHEUS = FOLDER.parent / "prometheus"
 (GROUP,) = yaml.safe_load((PROMETHEUS / "rules.yml").read_text())["groups"]
 RULES: list[dict[str, Any]] = GROUP["rules"]
-STORIES: list[dict[str, Any]] = yaml.safe_load((PROMETHEUS / "rules_test.yml").read_text())["tests"]
+SCENARIOS: list[dict[str, Any]] = yaml.safe_load((PROMETHEUS / "rules_test.yml").read_text())[
+    "tests"
+]
 STEP_S = 60
 WHOLE_MIN, BROKEN_MIN, AFTER_MIN = 2, 20, 15
 
@@ -43,48 +45,52 @@ def names_firing(series: list[Series], at_min: int) -> set[str]:
     return {one["alert"] for one in RULES if firing(one, series, STEP_S, at_min * STEP_S)}
 
 
-def story_of(broken: str) -> list[Series]:
+def scenario_of(broken: str) -> list[Series]:
     """All is whole; then this one is not; then it is again."""
-    told = []
-    for one in STORIES[0]["input_series"]:
+    scenario = []
+    for one in SCENARIOS[0]["input_series"]:
         series = scripted(one["series"], one["values"])
         whole, bad = series.values[0], series.values[WHOLE_MIN]
         now = bad if series.name == broken else whole
         values = [whole] * WHOLE_MIN + [now] * BROKEN_MIN
         after = now if series.name.endswith("_total") else whole
-        told.append(series._replace(values=values + [after] * AFTER_MIN))
-    return told
+        scenario.append(series._replace(values=values + [after] * AFTER_MIN))
+    return scenario
 
 
 @pytest.mark.parametrize("broken", SIDE_BY_SIDE)
 def test_what_is_broken_has_its_alert_alone_until_it_is_mended(broken):
-    story = story_of(broken)
-    assert names_firing(story, WHOLE_MIN - 1) == set()
+    scenario = scenario_of(broken)
+    assert names_firing(scenario, WHOLE_MIN - 1) == set()
     seen = {
-        name for at in range(WHOLE_MIN, WHOLE_MIN + BROKEN_MIN) for name in names_firing(story, at)
+        name
+        for at in range(WHOLE_MIN, WHOLE_MIN + BROKEN_MIN)
+        for name in names_firing(scenario, at)
     }
     assert seen == {SIDE_BY_SIDE[broken]}
-    assert names_firing(story, WHOLE_MIN + BROKEN_MIN + AFTER_MIN - 1) == set()
+    assert names_firing(scenario, WHOLE_MIN + BROKEN_MIN + AFTER_MIN - 1) == set()
 
 
-def test_every_alert_has_a_story():
+def test_every_alert_has_a_scenario():
     assert {one["alert"] for one in RULES} == {*SIDE_BY_SIDE.values(), LAG}
 
 
 @pytest.mark.parametrize("broken", SIDE_BY_SIDE)
 def test_an_alert_waits_as_long_as_it_says(broken):
     (rule,) = (one for one in RULES if one["alert"] == SIDE_BY_SIDE[broken])
-    story, begin_s = story_of(broken), WHOLE_MIN * STEP_S
+    scenario, begin_s = scenario_of(broken), WHOLE_MIN * STEP_S
     wanted_s = -(-seconds(rule.get("for", "0s")) // STEP_S) * STEP_S
     if wanted_s:
-        assert firing(rule, story, STEP_S, begin_s + wanted_s - STEP_S) == []
-    assert firing(rule, story, STEP_S, begin_s + wanted_s)
+        assert firing(rule, scenario, STEP_S, begin_s + wanted_s - STEP_S) == []
+    assert firing(rule, scenario, STEP_S, begin_s + wanted_s)
 
 
-@pytest.mark.parametrize("story", STORIES, ids=["each thing is broken", "a group falls behind"])
-def test_the_stories_for_promtool_end_as_they_say(story):
-    series = [scripted(one["series"], one["values"]) for one in story["input_series"]]
-    for expected in story["promql_expr_test"]:
+@pytest.mark.parametrize(
+    "scenario", SCENARIOS, ids=["each thing is broken", "a group falls behind"]
+)
+def test_the_scenarios_for_promtool_end_as_they_say(scenario):
+    series = [scripted(one["series"], one["values"]) for one in scenario["input_series"]]
+    for expected in scenario["promql_expr_test"]:
         labels = [dict(LABEL.findall(one["labels"])) for one in expected["exp_samples"]]
         at_min = seconds(expected["eval_time"]) // 60
         assert names_firing(series, at_min) == {one["alertname"] for one in labels}
@@ -92,7 +98,7 @@ def test_the_stories_for_promtool_end_as_they_say(story):
 
 def test_the_group_that_falls_behind_is_named():
     (rule,) = (one for one in RULES if one["alert"] == LAG)
-    series = [scripted(one["series"], one["values"]) for one in STORIES[1]["input_series"]]
+    series = [scripted(one["series"], one["values"]) for one in SCENARIOS[1]["input_series"]]
     (labels,) = firing(rule, series, STEP_S, 30 * STEP_S)
     assert dict(labels) == {"consumergroup": "slow", "topic": "orders"}
 

@@ -1,6 +1,6 @@
 """What an alert names is broken in a cluster of three nodes, and Prometheus fires it.
 
-One story after the other on the same nodes; after each all is mended, and no alert is left.
+One scenario after the other on the same nodes; after each all is mended, and no alert is left.
 """
 
 from __future__ import annotations

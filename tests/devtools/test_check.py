@@ -15,42 +15,42 @@ def verdict(monkeypatch, capsys):
     """Runs the check with this report in place of its steps; the exit code and the last lines."""
 
     def run(report, everything=False):
-        def told(steps, environment):
+        def reported(steps, environment):
             assert any("--durations" in word for word in steps[-1].arguments)
             assert ("MOLDAU_LONG" in environment) == everything
             return report
 
-        monkeypatch.setattr(check, "run_steps", told)
+        monkeypatch.setattr(check, "run_steps", reported)
         return check.check(everything), capsys.readouterr().out.splitlines()
 
     return run
 
 
 def test_green_says_so_in_its_last_lines(verdict):
-    code, said = verdict(Report(passed=["lint", "tests"], tests=Counter(passed=5)))
+    code, lines = verdict(Report(passed=["lint", "tests"], tests=Counter(passed=5)))
     assert code == 0
-    assert said[-2] == "check: green (lint, tests)"
-    assert said[-1].startswith("5 passed, 0 failed, 0 skipped in ")
+    assert lines[-2] == "check: green (lint, tests)"
+    assert lines[-1].startswith("5 passed, 0 failed, 0 skipped in ")
 
 
 def test_what_needed_a_second_try_is_named(verdict):
     report = Report(passed=["tests"], tests=Counter(passed=5), unsteady=["tests/a.py::t"])
-    code, said = verdict(report)
+    code, lines = verdict(report)
     assert code == 0
-    assert said[-2] == "unsteady: tests/a.py::t passed only at its second try"
+    assert lines[-2] == "unsteady: tests/a.py::t passed only at its second try"
 
 
 def test_one_failed_step_makes_it_red(verdict):
-    code, said = verdict(Report(failed=["types"], passed=["tests"], tests=Counter(passed=5)))
-    assert (code, said[-2]) == (1, "check: FAILED at types")
+    code, lines = verdict(Report(failed=["types"], passed=["tests"], tests=Counter(passed=5)))
+    assert (code, lines[-2]) == (1, "check: FAILED at types")
 
 
 def test_a_run_without_a_single_test_is_red(verdict):
-    code, said = verdict(Report(passed=["tests"]))
-    assert (code, said[-2]) == (1, "check: FAILED at no test ran")
+    code, lines = verdict(Report(passed=["tests"]))
+    assert (code, lines[-2]) == (1, "check: FAILED at no test ran")
 
 
-def test_a_run_of_everything_is_long_and_tells_what_was_slow(verdict):
+def test_a_run_of_everything_is_long_and_shows_what_was_slow(verdict):
     report = Report(passed=["tests"], tests=Counter(passed=5))
     assert verdict(report, everything=True)[0] == 0
 

@@ -13,7 +13,7 @@ from devtools import commands
 from devtools.environment import PYTHON, Level
 from tests.tidy.source import ROOT
 
-DOOR = ROOT / "dev"
+DEV = ROOT / "dev"
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def called(monkeypatch, levels):
 
 
 def test_every_word_is_in_the_help():
-    text = ast.get_docstring(ast.parse(DOOR.read_text())) or ""
+    text = ast.get_docstring(ast.parse(DEV.read_text())) or ""
     assert [word for word in commands.WORDS if f"./dev {word}" not in text] == []
 
 
@@ -51,7 +51,7 @@ def test_an_unknown_word_prints_the_help_and_is_wrong_usage(called, capsys):
 @pytest.mark.parametrize("option", commands.HELP)
 @pytest.mark.parametrize("word", commands.WORDS)
 def test_every_word_explains_itself_and_does_nothing_else(called, capsys, word, option):
-    text = ast.get_docstring(ast.parse(DOOR.read_text())) or ""
+    text = ast.get_docstring(ast.parse(DEV.read_text())) or ""
     assert commands.run([word, option], text) == 0
     line, _, prose = capsys.readouterr().out.partition("\n\n")
     assert line.startswith(f"./dev {word} ")
@@ -59,7 +59,7 @@ def test_every_word_explains_itself_and_does_nothing_else(called, capsys, word, 
     assert called == []
 
 
-def test_help_behind_another_argument_is_for_whoever_gets_the_arguments(called):
+def test_help_behind_another_argument_is_for_the_program_that_gets_the_arguments(called):
     assert commands.run(["bench", "log_open", "--help"], "") == 0
     assert called == [(("-m", "bench.log_open", "--help"), {})]
 
@@ -114,7 +114,7 @@ def test_a_simulation_is_repeated_by_its_seed(called):
     assert "--randomly-seed=7" in called[0][0]
 
 
-def test_seeds_of_one_kind_of_story_are_lived_through_from_one_on(called):
+def test_seeds_of_one_kind_of_scenario_are_run_from_one_on(called):
     commands.run(["sim", "quorum", "100", "--seed", "7"], "")
     assert called == [(("-m", "tests.simulation.many_seeds", "quorum", "100", "7"), {})]
 
@@ -160,7 +160,7 @@ def test_a_list_of_cases_waits_for_no_compiler(called):
 
 def test_run_becomes_the_node(called, monkeypatch):
     became = []
-    monkeypatch.setattr("os.execv", lambda *told: became.append(told))
+    monkeypatch.setattr("os.execv", lambda *arguments: became.append(arguments))
     commands.run(["run", "--port", "1"], "")
     assert became == [(PYTHON, [str(PYTHON), "-m", "moldau", "start", "--port", "1"])]
     assert called == []
@@ -193,9 +193,9 @@ def test_an_interrupted_installation_is_no_traceback(called, monkeypatch):
     assert commands.run(["run"], "") == commands.INTERRUPTED
 
 
-def test_a_signal_to_the_door_ends_the_node(tmp_path):
+def test_a_signal_to_dev_ends_the_node(tmp_path):
     with subprocess.Popen(
-        [DOOR, "run", "--port", "0"], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+        [DEV, "run", "--port", "0"], cwd=tmp_path, stdout=subprocess.PIPE, text=True
     ) as node:
         assert node.stdout is not None
         assert node.stdout.readline().startswith("moldau: ready on ")
@@ -204,15 +204,13 @@ def test_a_signal_to_the_door_ends_the_node(tmp_path):
     assert (tmp_path / "moldau-data").is_dir()
 
 
-def test_the_door_is_executable_and_opens_from_any_folder(tmp_path):
-    done = subprocess.run(
-        [DOOR, "--help"], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
+def test_dev_is_executable_and_starts_from_any_folder(tmp_path):
+    done = subprocess.run([DEV, "--help"], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert "./dev check" in done.stdout
 
 
 def test_an_older_python_is_refused_in_one_sentence():
-    code = f"import sys; sys.version_info = (3, 9, 0); exec(open({str(DOOR)!r}).read())"
+    code = f"import sys; sys.version_info = (3, 9, 0); exec(open({str(DEV)!r}).read())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stderr == "Moldau needs Python 3.11 or newer; this is 3.9.\n"
 

@@ -26,7 +26,7 @@ def this_python(monkeypatch):
         ("===== 2 errors in 1.00s =====", {"failed": 2}),
         ("\x1b[32m5 passed\x1b[0m\x1b[32m in 0.1s\x1b[0m", {"passed": 5}),
         ("no tests ran in 0.01s", {}),
-        ("the judge said: 5 passed", {}),
+        ("the judge says: 5 passed", {}),
     ],
 )
 def test_the_closing_line_of_pytest_is_counted(line, counts):
@@ -38,9 +38,9 @@ def test_all_steps_run_even_after_one_has_failed(capfd):
         [Step("bad", ("-c", "print('why'); exit(3)")), Step("good", ("-c", "pass"))], {}
     )
     assert (report.failed, report.passed) == (["bad"], ["good"])
-    said = capfd.readouterr().out
-    assert "why" in said
-    assert "FAILED" in said
+    output = capfd.readouterr().out
+    assert "why" in output
+    assert "FAILED" in output
 
 
 MEET = """

@@ -26,7 +26,7 @@ class LostError(Exception):
     """No answer: whether the question was acted upon is not known."""
 
 
-class Asker:
+class Client:
     """Connects when it has to, and again after every loss."""
 
     def __init__(self, network: Network, tasks: Tasks, address: Address) -> None:

@@ -3,7 +3,7 @@
 Judged is what reaches a reader that checks, as every consumer and follower does: checksum, and
 that offsets ascend. It may see a `MoldauError`, less than there was, or what was written; never
 anything else. Files that say again what the log says itself (indexes, producer snapshots) must not
-change any answer at all. Some bytes nobody can check: base offset and leader epoch of a batch lie
+change any answer at all. Some bytes cannot be checked: base offset and leader epoch of a batch lie
 outside its checksum, and checkpoint files are plain text; the same bytes are at risk in Kafka.
 """
 
@@ -23,8 +23,8 @@ from moldau.platform.simulated.files import SimulatedFiles
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.protocol.records.batch import CRC_START, LENGTH_END
 from moldau.protocol.records.checksum import crc32c
+from tests.simulation.log_scenario import LogScenario
 from tests.simulation.machine import PARTITION, Machine, start_machine
-from tests.simulation.play import Play
 from tests.simulation.truth import Cell, Truth, cells_of
 from tests.simulation.verdict import judge
 
@@ -51,48 +51,48 @@ class Flip:
         return dot + suffix if stem.isdigit() else name
 
 
-def everything(seed: str) -> Play:
-    """A play after which every kind of file has contents."""
-    play = Play(seed)
+def everything(seed: str) -> LogScenario:
+    """A scenario after which every kind of file has contents."""
+    scenario = LogScenario(seed)
     for _ in range(3):
-        play.append_in_transaction()
-        play.append()
-        play.append_idempotent()
-        play.end_transaction(aborts=True)
-        play.roll()
-    play.truncate(play.truth.end - 1)
-    play.append_in_transaction()
-    play.append_idempotent()
-    play.append()
-    play.delete_records(2)
-    play.machine.directory.cleaner_offsets.write({PARTITION: 3})
-    return play
+        scenario.append_in_transaction()
+        scenario.append()
+        scenario.append_idempotent()
+        scenario.end_transaction(aborts=True)
+        scenario.roll()
+    scenario.truncate(scenario.truth.end - 1)
+    scenario.append_in_transaction()
+    scenario.append_idempotent()
+    scenario.append()
+    scenario.delete_records(2)
+    scenario.machine.directory.cleaner_offsets.write({PARTITION: 3})
+    return scenario
 
 
-def stopped(seed: str) -> Play:
+def stopped(seed: str) -> LogScenario:
     """In order: nothing is recovered at the next start."""
-    play = everything(seed)
-    play.replicate()
-    play.machine.stop()
-    play.truth = play.truth.flushed().start_kept()
-    return play
+    scenario = everything(seed)
+    scenario.replicate()
+    scenario.machine.stop()
+    scenario.truth = scenario.truth.flushed().start_kept()
+    return scenario
 
 
-def killed_after_checkpoint(seed: str) -> Play:
+def killed_after_checkpoint(seed: str) -> LogScenario:
     """All is on disk and known to be; then an append that is not."""
-    play = everything(seed)
-    play.flush()
-    play.checkpoint()
-    play.append_idempotent()
-    return play
+    scenario = everything(seed)
+    scenario.flush()
+    scenario.checkpoint()
+    scenario.append_idempotent()
+    return scenario
 
 
-def killed_unknown(seed: str) -> Play:
-    """No checkpoint tells what is on disk, so everything is recovered."""
-    play = everything(seed)
-    play.machine.directory.recovery_points.write({})
-    play.machine.directory.log_start_offsets.write({})
-    return play
+def killed_unknown(seed: str) -> LogScenario:
+    """No checkpoint shows what is on disk, so everything is recovered."""
+    scenario = everything(seed)
+    scenario.machine.directory.recovery_points.write({})
+    scenario.machine.directory.log_start_offsets.write({})
+    return scenario
 
 
 def targets(disk: Disk) -> dict[str, list[tuple[str, FileNode]]]:
@@ -104,15 +104,17 @@ def targets(disk: Disk) -> dict[str, list[tuple[str, FileNode]]]:
     return found
 
 
-def flips(play: Play, random: SeededRandom, count: int) -> Iterator[tuple[Flip, SimulatedFiles]]:
+def flips(
+    scenario: LogScenario, random: SeededRandom, count: int
+) -> Iterator[tuple[Flip, SimulatedFiles]]:
     """So many flips, every kind of file in turn, each on a disk of its own."""
-    kinds = list(targets(play.files.disk).values())
+    kinds = list(targets(scenario.files.disk).values())
     for number in range(count):
         files_of_kind = kinds[number % len(kinds)]
         path, node = files_of_kind[random.randrange(0, len(files_of_kind))]
         flip = Flip(path, random.randrange(0, node.contents.size), random.randrange(0, 8))
-        disk = prefix_state(play.files.disk, play.files.disk.moment).disk
-        files = SimulatedFiles(play.clock, disk)
+        disk = prefix_state(scenario.files.disk, scenario.files.disk.moment).disk
+        files = SimulatedFiles(scenario.clock, disk)
         file = files.open(path)
         (byte,) = file.read_at(flip.position, 1)
         file.write_at(flip.position, bytes([byte ^ 1 << flip.bit]))
@@ -120,16 +122,16 @@ def flips(play: Play, random: SeededRandom, count: int) -> Iterator[tuple[Flip, 
         yield flip, files
 
 
-def judge_flip(play: Play, flip: Flip, files: SimulatedFiles) -> str:
+def judge_flip(scenario: LogScenario, flip: Flip, files: SimulatedFiles) -> str:
     """What came of it, in a word; an `AssertionError` or a foreign error if it is not allowed."""
     if flip.kind in REDUNDANT:
-        judge(start_machine(files, play.clock).log, [play.truth])
+        judge(start_machine(files, scenario.clock).log, [scenario.truth])
         return "served as if nothing had happened"
     try:
-        machine = start_machine(files, play.clock)
+        machine = start_machine(files, scenario.clock)
     except MoldauError:
         return "refused to start"
-    return _judge_served(machine, play.truth, flip)
+    return _judge_served(machine, scenario.truth, flip)
 
 
 def _judge_served(machine: Machine, truth: Truth, flip: Flip) -> str:

@@ -1,6 +1,6 @@
 """Workers that read, write and commit in transactions, while they, brokers and connections die.
 
-    told = lived(seed)
+    result = lived(seed)
 
 Each record that a worker reads is written to both partitions of another topic, in one transaction
 with the offsets of the group. A worker aborts now and then, and its process ends now and then; the
@@ -35,7 +35,7 @@ class AbortError(Exception):
 
 
 @dataclass
-class Told:
+class Result:
     """What readers of what is committed find, by partition."""
 
     given: dict[int, list[bytes]] = field(default_factory=dict)
@@ -43,20 +43,20 @@ class Told:
     mark: str = ""
 
 
-def lived(seed: int) -> Told:
-    story = Story(seed)
-    told: Told = with_nodes(seed, story.tell, settings=SETTINGS)
-    return told
+def lived(seed: int) -> Result:
+    scenario = Scenario(seed)
+    result: Result = with_nodes(seed, scenario.run, settings=SETTINGS)
+    return result
 
 
-class Story:
+class Scenario:
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._random = SeededRandom(seed + 1)
         self._is_over = False
         self._lives = 0
 
-    async def tell(self, cluster: Cluster) -> Told:
+    async def run(self, cluster: Cluster) -> Result:
         self._cluster = cluster
         looker = Machine(cluster, "looker", self._seed + 2)
         await looker.create(GIVEN, MADE, partitions=PARTITIONS)
@@ -68,9 +68,11 @@ class Story:
         self._is_over = True
         for worker in workers:
             await worker
-        told = Told(await self._read(looker, GIVEN), await self._read(looker, MADE), cluster.hash)
+        result = Result(
+            await self._read(looker, GIVEN), await self._read(looker, MADE), cluster.hash
+        )
         await looker.end()
-        return told
+        return result
 
     async def _fill(self, looker: Machine) -> None:
         producer = looker.producer(batch_size=self._random.randrange(1, 300))
@@ -135,7 +137,7 @@ class Story:
         deadline_ms = self._cluster.now_ms + PATIENCE_MS
         ends = await consumer.end_offsets(GIVEN)
         while await consumer.committed(GIVEN) != ends:
-            assert self._cluster.now_ms < deadline_ms, f"they stand still: {self._cluster.story}"
+            assert self._cluster.now_ms < deadline_ms, f"they stand still: {self._cluster.events}"
             await self._cluster.tasks.sleep(100)
         await consumer.close()
 

@@ -17,11 +17,11 @@ from moldau.platform.simulated.files import SimulatedFiles
 from moldau.platform.simulated.network import SimulatedWorld
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.platform.simulated.tasks import SimulatedTasks
-from tests.simulation.asking import Asker
+from tests.simulation.asking import Client
 
 PORT, CONTROLLER_PORT = 9092, 9093
 DELAY_MS = 0.1, 8.0
-"""Slow ways: what is not replicated yet when a leader ends is what a story is about."""
+"""Slow ways: what is not replicated yet when a leader ends is what a scenario is about."""
 CLUSTER_ID = "AAAAAAAAAAAAAAAAAAAAAA"
 SETTINGS = {
     "process.roles": "broker,controller",
@@ -50,8 +50,8 @@ class Machine:
         self.node: Node
         self._cluster = cluster
         self._files = SimulatedFiles(cluster.clock)
-        doors = f"PLAINTEXT://{self.host}:{PORT},CONTROLLER://{self.host}:{CONTROLLER_PORT}"
-        own = {"node.id": str(node_id), "listeners": doors, "controller.quorum.voters": voters}
+        listeners = f"PLAINTEXT://{self.host}:{PORT},CONTROLLER://{self.host}:{CONTROLLER_PORT}"
+        own = {"node.id": str(node_id), "listeners": listeners, "controller.quorum.voters": voters}
         self._settings = node_settings(SETTINGS, own)
         self._tasks: SimulatedTasks
 
@@ -95,7 +95,7 @@ class Machine:
         await self._end(prefix_state(self._files.disk, last).disk)
 
     async def cut_power(self) -> None:
-        """What was not synced is there or not, by chance; the others are not told."""
+        """What was not synced is there or not, by chance; the others do not notice."""
         self._cluster.network.vanish(self.host)
         await self._end(drawn_state(self._files.disk, self._cluster.random).disk)
 
@@ -106,7 +106,7 @@ class Machine:
         file.write_at(position, bytes([byte ^ 1 << bit]))
 
     async def _end(self, left: Disk) -> None:
-        """What the dying tasks may still do is done to a disk that nobody will look at."""
+        """What the dying tasks may still do is done to a disk that is not looked at again."""
         self.is_up = False
         self._files = SimulatedFiles(self._cluster.clock, left)
         await self._tasks.close()
@@ -137,7 +137,7 @@ class Cluster:
             await one
 
     async def end(self) -> None:
-        """Nobody minds how."""
+        """In any way."""
         for machine in self.machines.values():
             if machine.is_up:
                 await machine.kill()
@@ -154,6 +154,6 @@ class Cluster:
         assert found is not None, f"{topic}-{index} is not there"
         return found
 
-    def asker(self, client: str, node_id: int) -> Asker:
+    def client(self, host: str, node_id: int) -> Client:
         place = Address(host_of(node_id), PORT)
-        return Asker(self.network.host(client), self._tasks, place)
+        return Client(self.network.host(host), self._tasks, place)

@@ -1,4 +1,4 @@
-"""Cuts the power at every barrier of a play and between its operations, and judges what is left.
+"""Cuts the power at each barrier of a scenario and between its operations, and judges the rest.
 
 States are collected where they arise, inside the operation and before each barrier takes effect,
 and judged once the operation is over, when both truths are known. Every state is started twice,
@@ -18,8 +18,8 @@ from moldau.platform.simulated.disk_crash import CrashState, crash_states, finge
 from moldau.platform.simulated.files import SimulatedFiles
 from moldau.platform.simulated.randomness import SeededRandom
 from tests.broker.log.batches import batch
+from tests.simulation.log_scenario import LogScenario
 from tests.simulation.machine import Machine, start_machine
-from tests.simulation.play import Play
 from tests.simulation.truth import Truth
 from tests.simulation.verdict import Served, judge, served_by
 
@@ -34,9 +34,9 @@ class CrashFailure(AssertionError):
 
 @dataclass
 class CrashJudge:
-    """Watches one play."""
+    """Watches one scenario."""
 
-    play: Play
+    scenario: LogScenario
     seed: str
     states_per_barrier: int = STATES_PER_BARRIER
     seen: set[int] = field(default_factory=set)
@@ -45,11 +45,11 @@ class CrashJudge:
 
     def attach(self) -> None:
         self.random = SeededRandom(f"{self.seed}/crashes")
-        self.play.files.disk.before_barrier = self._collect
-        self.play.on_operation = self._judge_waiting
+        self.scenario.files.disk.before_barrier = self._collect
+        self.scenario.on_operation = self._judge_waiting
 
     def _collect(self) -> None:
-        self.waiting += self._unseen(self.play.files.disk, self.states_per_barrier)
+        self.waiting += self._unseen(self.scenario.files.disk, self.states_per_barrier)
 
     def _unseen(self, disk: Disk, count: int) -> Iterator[CrashState]:
         for state in crash_states(disk, self.random, count):
@@ -63,7 +63,7 @@ class CrashJudge:
         for state in self.waiting:
             self._judge(state, truths)
         self.waiting.clear()
-        for state in list(self._unseen(self.play.files.disk, self.states_per_barrier)):
+        for state in list(self._unseen(self.scenario.files.disk, self.states_per_barrier)):
             self._judge(state, truths[-1:])
 
     def _judge(self, state: CrashState, truths: Sequence[Truth]) -> None:
@@ -75,27 +75,27 @@ class CrashJudge:
                 self.judged += 1
                 self._judge_recovery(inner.disk, truths, None)
         except (MoldauError, AssertionError, LookupError, ValueError, TypeError) as error:
-            told = "\n  ".join(self.play.told)
+            operations = "\n  ".join(self.scenario.operations)
             raise CrashFailure(
-                f"seed {self.seed!r}, state {self.judged}: {state.story}\n  {told}\n"
+                f"seed {self.seed!r}, state {self.judged}: {state.origin}\n  {operations}\n"
                 f"{type(error).__name__}: {error}"
             ) from error
 
     def _judge_recovery(
         self, disk: Disk, truths: Sequence[Truth], nested: list[CrashState] | None
     ) -> None:
-        files = SimulatedFiles(self.play.clock, disk)
+        files = SimulatedFiles(self.scenario.clock, disk)
         if nested is not None and not self.random.randrange(0, NESTED_ONE_IN):
             files.disk.before_barrier = lambda: nested.extend(self._unseen(disk, 1))
-        machine = start_machine(files, self.play.clock, self.play.settings)
+        machine = start_machine(files, self.scenario.clock, self.scenario.settings)
         files.disk.before_barrier = None
         served = judge(machine.log, truths)
         again = start_machine(
-            SimulatedFiles(self.play.clock, disk), self.play.clock, self.play.settings
+            SimulatedFiles(self.scenario.clock, disk), self.scenario.clock, self.scenario.settings
         )
         found = served_by(again.log)
         assert found == served, f"a second start serves {found} where the first served {served}"
-        _check_goes_on(again, served, self.play.clock)
+        _check_goes_on(again, served, self.scenario.clock)
 
 
 def _check_goes_on(machine: Machine, served: Served, clock: SimulatedClock) -> None:

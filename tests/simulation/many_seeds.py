@@ -1,8 +1,8 @@
-"""Stories of many seeds, one after the other: python -m tests.simulation.many_seeds KIND COUNT SEED
+"""Scenarios of many seeds, one by one: python -m tests.simulation.many_seeds KIND COUNT SEED
 
     ./dev sim quorum 10000 --seed 7
 
-It prints how far it is and how fast, and each seed whose story ends badly, with the call that
+It prints how far it is and how fast, and each seed whose scenario ends badly, with the call that
 repeats it. The last line has a hash of all marks: two runs of the same seeds print the same.
 """
 
@@ -16,7 +16,7 @@ import traceback
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tests.simulation.stories import STORIES, Story
+from tests.simulation.scenarios import SCENARIOS, Scenario
 
 LINES = 20
 """How often a run says how far it has got."""
@@ -28,13 +28,17 @@ class Outcome(NamedTuple):
     """What came of all seeds."""
 
     bad: list[int]
-    """Seeds whose stories ended badly."""
+    """Seeds whose scenarios ended badly."""
     hash: str
     """Of the marks of all that ended well."""
 
 
 def run(
-    kind: str, story: Story, seeds: range, report: Callable[[str], None], now: Callable[[], float]
+    kind: str,
+    scenario: Scenario,
+    seeds: range,
+    report: Callable[[str], None],
+    now: Callable[[], float],
 ) -> Outcome:
     """Live through them in their order; one that ends badly does not end the run."""
     bad = list[int]()
@@ -42,7 +46,7 @@ def run(
     began = now()
     for done, seed in enumerate(seeds, 1):
         try:
-            marks.update(f"{seed} {story(seed)}\n".encode())
+            marks.update(f"{seed} {scenario(seed)}\n".encode())
         except Exception as error:  # noqa: BLE001  # a node or a client cannot go on, too
             bad.append(seed)
             report("".join(traceback.format_exception(error)))
@@ -61,16 +65,18 @@ def _progress(kind: str, done: int, count: int, bad: list[int], took_s: float) -
 def main(words: list[str]) -> int:
     """The exit code."""
     kind, count, first = words[0], int(words[1]), int(words[2])
-    if kind not in STORIES:
-        known = ", ".join(STORIES)
-        print(f"dev sim: there are no stories of the kind '{kind}'; there are {known}.")
+    if kind not in SCENARIOS:
+        known = ", ".join(SCENARIOS)
+        print(f"dev sim: there are no scenarios of the kind '{kind}'; there are {known}.")
         return WRONG_USAGE
     if not count:
         print("dev sim: 0 seeds show nothing; give how many.")
         return WRONG_USAGE
     print(f"{kind}: {count:,} seeds from {first} (repeat: ./dev sim {kind} {count} --seed {first})")
     seeds = range(first, first + count)
-    outcome = run(kind, STORIES[kind], seeds, lambda line: print(line, flush=True), time.monotonic)
+    outcome = run(
+        kind, SCENARIOS[kind], seeds, lambda line: print(line, flush=True), time.monotonic
+    )
     print(f"{kind}: hash {outcome.hash}")
     return FAILED if outcome.bad else 0
 

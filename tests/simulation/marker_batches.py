@@ -1,4 +1,4 @@
-"""Transaction markers for plays."""
+"""Transaction markers for scenarios."""
 
 from __future__ import annotations
 

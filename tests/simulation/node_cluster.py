@@ -1,6 +1,6 @@
 """Several whole nodes in one simulated world: disks, links and time from one seed.
 
-    with_nodes(seed, story)      three nodes, formatted and started, then `await story(cluster)`
+    with_nodes(seed, scenario)   three nodes, formatted and started, then `await scenario(cluster)`
 
 A machine is killed as a process is: its connections are reset and its port refuses. A link that is
 cut loses nothing and carries nothing. Time is virtual, so how long something takes is exact, and
@@ -47,20 +47,20 @@ class Machine:
         self._cluster = cluster
         self._random = SeededRandom(cluster.seed * 100 + node_id)
         self._files = SimulatedFiles(cluster.clock)
-        doors = {
+        listeners = {
             "broker": f"PLAINTEXT://{self.host}:{CLIENTS}",
             "controller": f"CONTROLLER://{self.host}:{CONTROLLERS}",
         }
-        told = {
+        own = {
             **DEVELOPMENT,
             "process.roles": roles,
             "node.id": str(node_id),
             "controller.listener.names": "CONTROLLER",
-            "listeners": ",".join(doors[role] for role in roles.split(",")),
+            "listeners": ",".join(listeners[role] for role in roles.split(",")),
             "controller.quorum.voters": cluster.voters,
             "log.dirs": "/data",
         }
-        self._settings = node_settings(told, cluster.settings)
+        self._settings = node_settings(own, cluster.settings)
         self._tasks: SimulatedTasks
         self.node: Node
 
@@ -119,7 +119,7 @@ class Cluster:
         self.tasks = tasks
         self.around = SimulatedWorld(tasks, SeededRandom(seed))
         self.settings = settings or {}
-        self.story: list[str] = []
+        self.events: list[str] = []
         """What happened, with the time of it."""
         self.voters = ",".join(
             f"{node_id}@m{node_id}:{CONTROLLERS}"
@@ -137,10 +137,10 @@ class Cluster:
     @property
     def hash(self) -> str:
         """Of all that was noted."""
-        return sha256("\n".join(self.story).encode()).hexdigest()
+        return sha256("\n".join(self.events).encode()).hexdigest()
 
     def note(self, text: str) -> None:
-        self.story.append(f"{self.now_ms} {text}")
+        self.events.append(f"{self.now_ms} {text}")
 
     async def start(self) -> None:
         """All at once; return when every one serves."""
@@ -177,7 +177,7 @@ class Cluster:
         """How many milliseconds it took."""
         began_ms = self.now_ms
         while not condition():
-            assert self.now_ms - began_ms < PATIENCE_MS, f"it never came: {what}; {self.story}"
+            assert self.now_ms - began_ms < PATIENCE_MS, f"it never came: {what}; {self.events}"
             await self.tasks.sleep(POLL_MS)
         self.note(what)
         return self.now_ms - began_ms
@@ -185,18 +185,18 @@ class Cluster:
 
 def with_nodes(
     seed: int,
-    story: Callable[[Cluster], Awaitable[Any]],
+    scenario: Callable[[Cluster], Awaitable[Any]],
     roles: list[str] | None = None,
     settings: dict[str, str] | None = None,
 ) -> Any:
-    """Play it, and return what it returns."""
+    """LogScenario it, and return what it returns."""
     clock = SimulatedClock()
 
     async def main(tasks: SimulatedTasks) -> Any:
         cluster = Cluster(seed, clock, tasks, roles or [BOTH] * 3, settings)
         await cluster.start()
         try:
-            return await story(cluster)
+            return await scenario(cluster)
         finally:
             await cluster.stop()
 

@@ -1,10 +1,10 @@
 """Bugs that people have made in replicated logs, each as a change of a line or two of our sources.
 
-The ordinary stories of `stories` know nothing of them: a bug is found if one of the first
-so many seeds ends badly. So this is a test of the stories, and of what they check.
+The ordinary scenarios of `scenarios` know nothing of them: a bug is found if one of the first
+so many seeds ends badly. So this is a test of the scenarios, and of what they check.
 
 `seeds` is some times what the bug took when it was planted first, since any change of the sources
-makes another story of each seed.
+makes another scenario of each seed.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ class Bug(NamedTuple):
     sound: str
     """Stands once in the file."""
     planted: str
-    stories: str
+    scenarios: str
     """The kind that finds it."""
     seeds: int
-    """Among so many stories, counted from seed 0, one ends badly."""
+    """Among so many scenarios, counted from seed 0, one ends badly."""
 
     def plant(self, source: Path) -> None:
         """Into a copy of the sources."""
@@ -311,7 +311,7 @@ IN_QUORUM = (
         300,
     ),
     Bug(
-        "news of an older epoch are believed",
+        "news of an older epoch are applied",
         f"{QUORUM}/member.py",
         "        if epoch < self.epoch or leader_id == self.key.node_id:\n",
         "        if leader_id == self.key.node_id:\n",
@@ -533,7 +533,7 @@ IN_REGISTRIES = (
         10,
     ),
     Bug(
-        "a new owner believes a leader that is none any more what the end of the topic is",
+        "a new owner takes the end of the topic from a leader that is none any more",
         f"{REGISTRY}/store.py",
         "            if self._knows_all or await self._knew_all(deliveries[0], known_count):\n",
         "            if True:\n",

@@ -1,4 +1,4 @@
-"""Planted bugs that no story finds in a bearable number of seeds, but unit tests do."""
+"""Planted bugs that no scenario finds in a bearable number of seeds, but unit tests do."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class BugOfUnits(NamedTuple):
 
 FOUND_BY_UNIT_TESTS = (
     BugOfUnits(
-        "a late batch opens a transaction that nobody will end (KIP-890)",
+        "a late batch opens a transaction that will not be ended (KIP-890)",
         f"{LOG}/producers/rules.py",
         "    if verification is None or append.guard is not verification.guard:\n",
         "    if False:\n",

@@ -1,4 +1,4 @@
-"""Producers, transactions and epochs, told from the batches alone, without any cleverness."""
+"""Producers, transactions and epochs, derived from the batches alone, without any cleverness."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.simulation.truth import Cell
 
 @dataclass
 class ProducerTruth:
-    """What the batches say of one producer."""
+    """What the batches show of one producer."""
 
     epoch: int = -1
     last_sequence: int = -1
@@ -20,8 +20,8 @@ class ProducerTruth:
 
 
 @dataclass
-class StoryTruth:
-    """What a sequence of batches says of all producers."""
+class ProducerTruths:
+    """What a sequence of batches shows of all producers."""
 
     producers: dict[int, ProducerTruth] = field(default_factory=dict)
     aborted: list[tuple[int, int, int]] = field(default_factory=list)
@@ -42,18 +42,18 @@ class StoryTruth:
         )
 
 
-def told_by(cells: Iterable[Cell]) -> StoryTruth:
+def producer_truths(cells: Iterable[Cell]) -> ProducerTruths:
     """Read the batches in order."""
-    story = StoryTruth()
+    truths = ProducerTruths()
     for cell in cells:
         if cell.header.producer_id >= 0:
-            _take(story, cell)
-    return story
+            _take(truths, cell)
+    return truths
 
 
-def _take(story: StoryTruth, cell: Cell) -> None:
+def _take(truths: ProducerTruths, cell: Cell) -> None:
     header = cell.header
-    producer = story.producers.setdefault(header.producer_id, ProducerTruth())
+    producer = truths.producers.setdefault(header.producer_id, ProducerTruth())
     if producer.epoch != header.producer_epoch:
         producer.epoch = header.producer_epoch
         producer.last_sequence = producer.last_offset = -1
@@ -61,7 +61,7 @@ def _take(story: StoryTruth, cell: Cell) -> None:
         if producer.open_since is not None:
             ended = header.producer_id, producer.open_since, header.base_offset
             aborts = not read_end_marker(cell.data).is_commit
-            (story.aborted if aborts else story.committed).append(ended)
+            (truths.aborted if aborts else truths.committed).append(ended)
             producer.open_since = None
         return
     producer.last_sequence, producer.last_offset = header.last_sequence, header.last_offset

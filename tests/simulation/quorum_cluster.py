@@ -181,7 +181,7 @@ class Machine:
                 self.log.truncate(offset)
                 self.node.voter_history.truncate(offset)
             case _:
-                raise AssertionError(f"nobody does {effect}")
+                raise AssertionError(f"not carried out: {effect}")
 
     def append(self, entry: Entry) -> None:
         self.log.entries.append(entry)
@@ -338,7 +338,7 @@ def event_for(question: Any, who: ReplicaKey, ticket: int) -> Any:
             end = question.log_end
             return FetchRequested(ticket, who, question.epoch, end.offset, end.epoch)
         case _:
-            raise AssertionError(f"nobody asks {question}")
+            raise AssertionError(f"not answered: {question}")
 
 
 def event_from(question: Any, machine: Machine, answer: Any) -> Any:
@@ -359,7 +359,7 @@ def event_from(question: Any, machine: Machine, answer: Any) -> Any:
         case wants.Fetch():
             return fetched(question, machine, answer)
         case _:
-            raise AssertionError(f"nobody asks {question}")
+            raise AssertionError(f"not answered: {question}")
 
 
 def fetched(question: wants.Fetch, machine: Machine, answer: wants.AnswerFetch) -> FetchAnswered:
@@ -448,30 +448,30 @@ class Cluster:
         """How long it took."""
         begun_ms = self.now_ms
         while not condition():
-            assert self.now_ms - begun_ms < limit_ms, f"not within {limit_ms} ms: {self.story()}"
+            assert self.now_ms - begun_ms < limit_ms, f"not within {limit_ms} ms: {self.summary()}"
             self.run_for(10)
         return self.now_ms - begun_ms
 
     # What is to be seen.
 
-    def story(self) -> str:
+    def summary(self) -> str:
         return ", ".join(repr(one.node) for one in self.machines.values())
 
     @property
     def mark(self) -> str:
         """Of how much happened, what was promised meanwhile, and where all have got."""
-        told = self.now_ms, self._order, self.ledger.leaders, self.ledger.committed, self.story()
-        return sha256(repr(told).encode()).hexdigest()
+        seen = self.now_ms, self._order, self.ledger.leaders, self.ledger.committed, self.summary()
+        return sha256(repr(seen).encode()).hexdigest()
 
     def leader(self) -> Any:
-        """The leader of the latest epoch that anybody is in, if it is up."""
+        """The leader of the latest epoch that any voter is in, if it is up."""
         up = [one for one in self.machines.values() if one.node is not None]
         leaders = [one for one in up if isinstance(one.node.role, Leader)]
         latest = max((one.node.epoch for one in up), default=0)
         return next((one for one in leaders if one.node.epoch == latest), None)
 
     def all_agree(self) -> bool:
-        """Everybody follows the same leader and has committed all that it has."""
+        """All follow the same leader and have committed all that it has."""
         leader = self.leader()
         if leader is None:
             return False
@@ -486,7 +486,7 @@ class Cluster:
     # What is done to it.
 
     def write(self) -> None:
-        """A client gives a value to whoever believes to lead."""
+        """A client sends a value to each that takes itself for the leader."""
         for machine in self.machines.values():
             if machine.node is not None and isinstance(machine.node.role, Leader):
                 self.written += 1
@@ -495,12 +495,12 @@ class Cluster:
                 machine.append(Entry(machine.node.epoch, value))
 
     def change_voters(self) -> None:
-        """Somebody asks whoever believes to lead for one voter more, or one less."""
+        """Each that takes itself for the leader is asked for one voter more, or one less."""
         for machine in self.machines.values():
             self.change_voters_of(machine)
 
     def change_voters_of(self, machine: Machine) -> None:
-        """Ask this one, if it believes to lead."""
+        """Ask this one, if it takes itself for the leader."""
         if machine.node is None or not isinstance(machine.node.role, Leader):
             return
         keys = [one.key for one in self.machines.values()]

@@ -116,7 +116,7 @@ def unpack(records: bytes) -> list[Entry]:
 
 
 class Ledger:
-    """What nobody may take back: who led which epoch, and what was committed."""
+    """What may not be taken back: who led which epoch, and what was committed."""
 
     def __init__(self) -> None:
         self.leaders: dict[int, int] = {}

@@ -1,9 +1,9 @@
 """A consumer that asks a leader under the epoch of another one (KIP-320).
 
 Metadata of clients are older than those of brokers, or newer: a consumer that knows epoch 7 may
-still be connected to the leader of epoch 6, which has not heard of its successor. Served there, it
-would read a log that is cut soon, or be told that its offset lies behind the end and begin anew. So
-no node may answer a fetch under an epoch that another node leads.
+still be connected to the leader of epoch 6, which does not know of its successor. Served there, it
+would read a log that is cut soon, or have an error that its offset lies behind the end and begin
+anew. So no node may answer a fetch under an epoch that another node leads.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.simulation.cluster_machines import Cluster
 
 VERSION = 10
 """Of Fetch: the last whose readers no follower serves; it has the leader epoch since 9."""
-REIGNS_KEPT = 4
+EPOCHS_KEPT = 4
 
 Ask = Callable[[int, FetchRequest, int], Awaitable[Any]]
 """A node, the request, its version; or `LostError`."""
@@ -32,23 +32,23 @@ class StaleReader:
         self._topic = topic
         self._ask = ask
         self._random = random
-        self._reigns: dict[int, dict[int, int]] = {}
+        self._leaders: dict[int, dict[int, int]] = {}
         """For each partition, the leader of each epoch."""
 
     def look(self, index: int) -> None:
         """Note who leads now."""
         state = self._cluster.state(self._topic, index)
-        reigns = self._reigns.setdefault(index, {})
+        leaders = self._leaders.setdefault(index, {})
         if state.leader >= 0:
-            reigns[state.leader_epoch] = state.leader
-        for epoch in sorted(reigns)[:-REIGNS_KEPT]:
-            del reigns[epoch]
+            leaders[state.leader_epoch] = state.leader
+        for epoch in sorted(leaders)[:-EPOCHS_KEPT]:
+            del leaders[epoch]
 
     async def ask(self, index: int) -> str | None:
         """What is wrong with the answer, if anything is."""
-        reigns = self._reigns[index]
-        epoch = self._random.choice(sorted(reigns))
-        others = sorted({leader for leader in reigns.values() if leader != reigns[epoch]})
+        leaders = self._leaders[index]
+        epoch = self._random.choice(sorted(leaders))
+        others = sorted({one for one in leaders.values() if one != leaders[epoch]})
         if not others:
             return None
         node_id = self._random.choice(others)
@@ -58,7 +58,7 @@ class StaleReader:
             return None
         if answer.responses[0].partitions[0].error_code != 0:
             return None
-        return f"{node_id} served partition {index} in epoch {epoch}, which {reigns[epoch]} leads"
+        return f"{node_id} served partition {index} in epoch {epoch}, which {leaders[epoch]} leads"
 
     def _request(self, index: int, epoch: int) -> FetchRequest:
         topic = FetchRequest.FetchTopic

@@ -42,12 +42,12 @@ def test_every_kind_of_file_is_among_the_targets():
 
 @pytest.mark.parametrize("state", [stopped, killed_after_checkpoint, killed_unknown])
 def test_a_flipped_bit_is_never_served_as_a_record(state, seed, volume):
-    play = state(f"{seed}/{state.__name__}")
+    scenario = state(f"{seed}/{state.__name__}")
     outcomes: Counter[tuple[str, str]] = Counter()
-    for flip, files in flips(play, SeededRandom(seed), volume(600, 6_000) // 3):
+    for flip, files in flips(scenario, SeededRandom(seed), volume(600, 6_000) // 3):
         try:
-            outcomes[flip.kind, judge_flip(play, flip, files)] += 1
+            outcomes[flip.kind, judge_flip(scenario, flip, files)] += 1
         except Exception as error:
-            error.add_note(f"seed {seed}: {flip} after {play.told}")
+            error.add_note(f"seed {seed}: {flip} after {scenario.operations}")
             raise
     print(*sorted(outcomes.items()), sep="\n")

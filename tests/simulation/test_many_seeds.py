@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.simulation.many_seeds import WRONG_USAGE, Outcome, main, run
-from tests.simulation.stories import STORIES
+from tests.simulation.scenarios import SCENARIOS
 
 
-def run_of(story, seeds: range) -> tuple[Outcome, list[str]]:
+def run_of(scenario, seeds: range) -> tuple[Outcome, list[str]]:
     """With what was printed; each look at the clock is a second after the one before."""
     seconds = iter(range(len(seeds) + 2))
     lines: list[str] = []
-    return run("fables", story, seeds, lines.append, lambda: next(seconds)), lines
+    return run("fables", scenario, seeds, lines.append, lambda: next(seconds)), lines
 
 
 def test_each_seed_is_lived_through_once_and_in_order():
@@ -28,12 +28,12 @@ def test_fewer_seeds_than_lines_have_a_line_each():
     assert len(run_of(lambda seed: None, range(3))[1]) == 3
 
 
-def test_a_story_that_ends_badly_is_named_and_the_others_go_on():
-    def story(seed: int) -> str:
+def test_a_scenario_that_ends_badly_is_named_and_the_others_go_on():
+    def scenario(seed: int) -> str:
         assert seed not in (4, 6), "the record is lost"
         return "mark"
 
-    outcome, lines = run_of(story, range(3, 8))
+    outcome, lines = run_of(scenario, range(3, 8))
     assert outcome.bad == [4, 6]
     assert "AssertionError: the record is lost" in lines[1]
     assert lines[2] == "seed 4 ends badly; repeat it: ./dev sim fables 1 --seed 4"
@@ -50,11 +50,11 @@ def test_the_hash_is_that_of_all_marks():
 
 @pytest.mark.parametrize("kind", ["quorum", "elections", "replication", "leaders"])
 def test_the_same_seed_has_the_same_mark_and_another_one_another(kind, seed):
-    story = STORIES[kind]
-    mark = story(seed)
-    assert mark == story(seed)
+    scenario = SCENARIOS[kind]
+    mark = scenario(seed)
+    assert mark == scenario(seed)
     if kind in ("quorum", "elections"):
-        assert mark != story(seed + 2)
+        assert mark != scenario(seed + 2)
 
 
 @pytest.mark.parametrize("words", [["fables", "7", "0"], ["quorum", "0", "0"]])

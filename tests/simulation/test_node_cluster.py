@@ -35,18 +35,18 @@ async def kill_active(cluster: Cluster) -> tuple[int, int, int]:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_killed_controller_is_followed_by_another_and_its_broker_fenced_within_a_second(seed):
-    async def story(cluster):
+    async def scenario(cluster):
         _, elected_ms, fenced_ms = await kill_active(cluster)
         return elected_ms, fenced_ms
 
-    elected_ms, fenced_ms = with_nodes(seed, story)
+    elected_ms, fenced_ms = with_nodes(seed, scenario)
     assert elected_ms < SOON_MS
     assert fenced_ms < SOON_MS
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_killed_broker_is_fenced_within_a_second_and_comes_back(seed):
-    async def story(cluster):
+    async def scenario(cluster):
         killed = next(one for one in cluster.machines if one != cluster.active)
         await cluster.machines[killed].kill()
         fenced_ms = await cluster.until("it is fenced", lambda: fenced(cluster, killed))
@@ -54,7 +54,7 @@ def test_a_killed_broker_is_fenced_within_a_second_and_comes_back(seed):
         await cluster.until("it is back", lambda: not fenced(cluster, killed))
         return fenced_ms
 
-    assert with_nodes(seed, story) < SOON_MS
+    assert with_nodes(seed, scenario) < SOON_MS
 
 
 async def cut_off(cluster: Cluster, victim: int) -> int:
@@ -77,27 +77,27 @@ async def cut_off(cluster: Cluster, victim: int) -> int:
 
 
 def test_a_broker_that_is_cut_off_is_fenced_when_its_session_ends_and_not_before():
-    async def story(cluster):
+    async def scenario(cluster):
         victim = next(one for one in cluster.machines if one != cluster.active)
         return await cut_off(cluster, victim)
 
-    assert 6_000 < with_nodes(3, story) < 10_000
+    assert 6_000 < with_nodes(3, scenario) < 10_000
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_controller_that_is_cut_off_is_followed_and_its_broker_fenced_within_4_s(seed):
     """After the 2 s that the others wait for its answers."""
 
-    async def story(cluster):
+    async def scenario(cluster):
         await cluster.tasks.sleep(REGULAR_MS)
         return await cut_off(cluster, cluster.active)
 
-    assert 2_000 < with_nodes(seed, story) < 4_000
+    assert 2_000 < with_nodes(seed, scenario) < 4_000
 
 
 @pytest.mark.parametrize("hours", [1, -1])
 def test_a_wall_clock_that_is_set_fences_no_broker(hours):
-    async def story(cluster):
+    async def scenario(cluster):
         await cluster.tasks.sleep(REGULAR_MS)
         before = await decided(cluster)
         cluster.clock.set_wall_ms(cluster.clock.now_ms() + hours * HOUR_MS)
@@ -107,7 +107,7 @@ def test_a_wall_clock_that_is_set_fences_no_broker(hours):
         fenced_ms = await cluster.until("it is fenced", lambda: fenced(cluster, killed))
         return abs(after - before), fenced_ms
 
-    more_or_less, fenced_ms = with_nodes(2, story)
+    more_or_less, fenced_ms = with_nodes(2, scenario)
     assert more_or_less <= 1
     assert fenced_ms < SOON_MS
 
@@ -120,7 +120,7 @@ async def decided(cluster: Cluster) -> int:
 
 
 def test_brokers_without_a_controller_of_their_own_follow_those_that_decide():
-    async def story(cluster):
+    async def scenario(cluster):
         brokers = [cluster.machines[number].node for number in (4, 5)]
         known = [node.broker.metadata.leader_id for node in brokers]
         killed = cluster.active
@@ -138,14 +138,14 @@ def test_brokers_without_a_controller_of_their_own_follow_those_that_decide():
         return found_ms, still
 
     roles = ["controller"] * 3 + ["broker"] * 2
-    found_ms, still = with_nodes(2, story, roles)
+    found_ms, still = with_nodes(2, scenario, roles)
     assert found_ms < SOON_MS
     assert still == [True, True]
 
 
-def test_the_same_seed_tells_the_same_story():
-    async def story(cluster):
+def test_the_same_seed_gives_the_same_events():
+    async def scenario(cluster):
         await kill_active(cluster)
         return cluster.hash
 
-    assert with_nodes(7, story, [BOTH] * 3) == with_nodes(7, story, [BOTH] * 3)
+    assert with_nodes(7, scenario, [BOTH] * 3) == with_nodes(7, scenario, [BOTH] * 3)

@@ -20,7 +20,7 @@ from moldau.platform.simulated.network import SimulatedWorld
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.platform.simulated.tasks import run
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.simulation.asking import Asker, LostError
+from tests.simulation.asking import Client, LostError
 from tests.simulation.node_asking import create, produce, read_all
 from tests.simulation.whole_node import NodeMachine
 
@@ -44,7 +44,7 @@ def not_syncing(plan, pattern):
     plan.add(Fault("sync", pattern, DiskFailedError, times=None))
 
 
-class Story:
+class Scenario:
     """One node, a directory whose disk goes bad, and a restart on one that does not."""
 
     def __init__(self, clock, tasks, trouble, directory):
@@ -55,25 +55,25 @@ class Story:
         self._tasks = tasks
         places = {"log_dirs": RECORDS, "metadata_log_dir": METADATA}
         self._machine = NodeMachine(clock, self._world, SeededRandom(2), **places)
-        self._asker = Asker(self._world.host("client"), tasks, self._machine.address)
+        self._client = Client(self._world.host("client"), tasks, self._machine.address)
         self.acknowledged = []
         self.codes = []
         self.found = []
         self.ended_by = None
         """The failure with which the node ended by itself."""
 
-    async def tell(self):
+    async def run(self):
         started = self._tasks.promise()
         process = self._tasks.spawn("the node's process", self._run(started))
         await started.wait()
-        await create(self._asker, TOPIC, flush_messages="1")
+        await create(self._client, TOPIC, flush_messages="1")
         await self._produce("before")
         self._trouble(self._machine.faults, self._pattern)
         self.codes = await self._produce("in trouble")
         await self._tasks.sleep(NOTICED_MS)
         process.cancel()
         await self._restart()
-        self.found = await read_all(self._asker, TOPIC)
+        self.found = await read_all(self._client, TOPIC)
         await self._produce("after")
         await self._machine.stop()
         return self
@@ -91,14 +91,14 @@ class Story:
         except MoldauError as error:
             self.ended_by = error
         await self._machine.start()
-        self._asker = Asker(self._world.host("client"), self._tasks, self._machine.address)
+        self._client = Client(self._world.host("client"), self._tasks, self._machine.address)
 
     async def _produce(self, when):
         codes: list[int | None] = []
         for number in range(ROUNDS):
             value = f"{when} {number}"
             try:
-                codes.append(await produce(self._asker, TOPIC, value, self._clock.now_ms()))
+                codes.append(await produce(self._client, TOPIC, value, self._clock.now_ms()))
             except LostError:
                 codes.append(None)
             if codes[-1] == ErrorCode.NONE:
@@ -106,26 +106,28 @@ class Story:
         return codes
 
 
-def tell(trouble, directory):
+def scenario_of(trouble, directory):
     clock = SimulatedClock()
-    return run(lambda tasks: Story(clock, tasks, trouble, directory).tell(), clock)
+    return run(lambda tasks: Scenario(clock, tasks, trouble, directory).run(), clock)
 
 
 @pytest.mark.parametrize("trouble", [full, read_only, not_syncing])
 def test_a_directory_that_says_no_goes_offline_and_nothing_is_lost(trouble, caplog):
     with caplog.at_level(logging.ERROR):
-        story = tell(trouble, RECORDS)
-    assert story.codes == [ErrorCode.KAFKA_STORAGE_ERROR] * ROUNDS
-    assert [value for value in story.found if "before" in value] == story.acknowledged[:ROUNDS]
-    assert len(story.acknowledged) == 2 * ROUNDS, "it works again after the restart"
-    (said,) = [record.getMessage() for record in caplog.records]
-    assert said.startswith(f"{RECORDS} is offline: {RECORDS}/{TOPIC}-0/")
-    assert "start the node again" in str(story.ended_by)
+        scenario = scenario_of(trouble, RECORDS)
+    assert scenario.codes == [ErrorCode.KAFKA_STORAGE_ERROR] * ROUNDS
+    assert [value for value in scenario.found if "before" in value] == scenario.acknowledged[
+        :ROUNDS
+    ]
+    assert len(scenario.acknowledged) == 2 * ROUNDS, "it works again after the restart"
+    (line,) = [record.getMessage() for record in caplog.records]
+    assert line.startswith(f"{RECORDS} is offline: {RECORDS}/{TOPIC}-0/")
+    assert "start the node again" in str(scenario.ended_by)
 
 
 @pytest.mark.parametrize("trouble", [full, read_only, not_syncing])
 def test_a_node_ends_that_cannot_write_its_metadata(trouble):
-    story = tell(trouble, METADATA)
-    assert METADATA in str(story.ended_by)
-    assert story.codes == [ErrorCode.NONE] * ROUNDS
-    assert story.found == story.acknowledged[: 2 * ROUNDS]
+    scenario = scenario_of(trouble, METADATA)
+    assert METADATA in str(scenario.ended_by)
+    assert scenario.codes == [ErrorCode.NONE] * ROUNDS
+    assert scenario.found == scenario.acknowledged[: 2 * ROUNDS]

@@ -1,4 +1,4 @@
-"""Ordinary stories, or the tests of a folder, find bugs planted into a copy of the sources."""
+"""Ordinary scenarios, or the tests of a folder, find bugs planted into a copy of the sources."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import moldau
-from tests.simulation.first_bad_story import FOUND
+from tests.simulation.first_bad_scenario import FOUND
 from tests.simulation.planted_bugs import BUGS, Bug
 from tests.simulation.planted_bugs_of_units import FOUND_BY_UNIT_TESTS, BugOfUnits
 
@@ -31,7 +31,7 @@ def test_each_place_of_a_bug_is_there_once(bug: Bug | BugOfUnits):
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.name)
 def test_it_is_found_by_one_of_the_first_seeds(bug: Bug, tmp_path):
     done = run_with(
-        bug, tmp_path, "-m", "tests.simulation.first_bad_story", bug.stories, str(bug.seeds)
+        bug, tmp_path, "-m", "tests.simulation.first_bad_scenario", bug.scenarios, str(bug.seeds)
     )
     assert done.returncode == FOUND, done.stdout + done.stderr
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from moldau.broker.quorum.member import QuorumSettings
-from tests.simulation.election_story import live_through_elections
+from tests.simulation.election_scenario import live_through_elections
 from tests.simulation.quorum_cluster import Cluster
 from tests.simulation.starved_quorum import StarvedCluster
 
 pytestmark = pytest.mark.timeout(1_800)
-"""A long run has ten thousand stories: here 4,000, 1,000 and 5,000."""
+"""A long run has ten thousand scenarios: here 4,000, 1,000 and 5,000."""
 
 VOTERS = (1, 2, 3, 4, 5)
 CHANGES = 0.2
@@ -55,7 +55,7 @@ def meddle(cluster: Cluster) -> None:
             cluster.write()
 
 
-def play(seed: int, voters: int, *, changes: bool) -> Cluster:
+def run_quorum(seed: int, voters: int, *, changes: bool) -> Cluster:
     """A life full of trouble, after which all agree and nothing that was promised is lost."""
     observers, kraft_version = (2, 1) if changes else (1, 0)
     timeout_ms = TIMEOUTS_MS[seed // 10 % len(TIMEOUTS_MS)]
@@ -78,12 +78,12 @@ def play(seed: int, voters: int, *, changes: bool) -> Cluster:
 @pytest.mark.parametrize("voters", VOTERS)
 def test_promises_hold_and_all_agree_once_healed(voters, seed, volume):
     for number in range(volume(8, 800)):
-        play(seed + number, voters, changes=False)
+        run_quorum(seed + number, voters, changes=False)
 
 
 def test_promises_hold_while_voters_come_and_go(seed, volume):
     for number in range(volume(8, 1_000)):
-        play(seed + number, 3, changes=True)
+        run_quorum(seed + number, 3, changes=True)
 
 
 def test_promises_hold_while_leaders_fall_as_soon_as_they_lead(seed, volume):
@@ -92,7 +92,7 @@ def test_promises_hold_while_leaders_fall_as_soon_as_they_lead(seed, volume):
 
 
 @pytest.mark.parametrize("voters", VOTERS)
-def test_somebody_leads_soon(voters, seed):
+def test_one_leads_soon(voters, seed):
     cluster = Cluster(seed, voters)
     assert cluster.run_until(cluster.all_agree) <= 15_000
 
@@ -109,7 +109,7 @@ def test_another_one_leads_when_the_leader_has_gone(seed):
     assert len(cluster.ledger.acknowledged) == 1
 
 
-def test_a_leader_that_nobody_hears_resigns_and_acknowledges_nothing(seed):
+def test_a_leader_that_reaches_no_voter_resigns_and_acknowledges_nothing(seed):
     cluster = Cluster(seed, 3)
     cluster.run_until(cluster.all_agree)
     alone = cluster.leader()
@@ -133,15 +133,15 @@ def test_a_node_that_was_cut_off_does_not_unseat_the_leader(seed):
     assert len(cluster.ledger.leaders) == 1
 
 
-def test_the_same_seed_tells_the_same_story(seed):
-    def told():
+def test_the_same_seed_gives_the_same_events(seed):
+    def outcome():
         cluster = Cluster(seed, 3)
         for _ in range(100):
             meddle(cluster)
             cluster.run_for(100)
-        return cluster.story(), cluster.ledger.committed
+        return cluster.summary(), cluster.ledger.committed
 
-    assert told() == told()
+    assert outcome() == outcome()
 
 
 def test_a_quorum_that_hardly_gets_a_processor_has_a_leader_nearly_all_the_time(seed):

@@ -25,14 +25,14 @@ SERVER = f"{HOST}:9092"
 READER = "reader"
 PARTITIONS = 3
 BATCHES = 30
-STORIES = 4
-STORIES_LONG = 120
+SCENARIOS = 4
+SCENARIOS_LONG = 120
 TROUBLES = 6
 LIFE_MS = 1500
 Row = tuple[int, bytes | None]
 
 
-class Story:
+class Scenario:
     """Readers of all partitions, while their broker is killed and their ways to it are cut."""
 
     def __init__(self, seed: int, clock: SimulatedClock, tasks: SimulatedTasks) -> None:
@@ -56,7 +56,7 @@ class Story:
         self.took_ns = 0
         self._clock = clock
 
-    async def tell(self) -> None:
+    async def run(self) -> None:
         await self._machine.start()
         await self._work.create_topic("t", PARTITIONS)
         for partition in range(PARTITIONS):
@@ -116,25 +116,25 @@ class Story:
         self._around.heal(*way)
 
 
-def lived(seed: int) -> Story:
+def lived(seed: int) -> Scenario:
     clock = SimulatedClock()
-    stories: list[Story] = []
+    scenarios: list[Scenario] = []
 
     async def live(tasks: SimulatedTasks) -> None:
-        stories.append(Story(seed, clock, tasks))
-        await stories[0].tell()
+        scenarios.append(Scenario(seed, clock, tasks))
+        await scenarios[0].run()
 
     run(live, clock)
-    return stories[0]
+    return scenarios[0]
 
 
 def test_readers_get_every_record_once_whatever_befalls_broker_and_network(seed, volume):
-    for number in range(volume(STORIES, STORIES_LONG)):
-        story = lived(seed + 1000 * number)
-        for part, end in story.ends.items():
+    for number in range(volume(SCENARIOS, SCENARIOS_LONG)):
+        scenario = lived(seed + 1000 * number)
+        for part, end in scenario.ends.items():
             wanted = [(offset, b"k%d" % offset) for offset in range(end)]
-            assert story.read[part] == wanted, f"seed {seed + 1000 * number}, {part}"
+            assert scenario.read[part] == wanted, f"seed {seed + 1000 * number}, {part}"
 
 
-def test_the_same_seed_tells_the_same_story(seed):
+def test_the_same_seed_gives_the_same_events(seed):
     assert lived(seed).took_ns == lived(seed).took_ns

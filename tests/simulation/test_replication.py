@@ -7,34 +7,34 @@ import pytest
 from moldau.broker.server.produce import handler as produce_handler
 from tests.broker.server.planted_handler import answered_by
 from tests.crash.checker import check
-from tests.simulation.cluster_story import PARTITIONS, Story, live
-from tests.simulation.damaged_leader_story import live_with_a_damaged_leader
-from tests.simulation.fallen_leader_story import live_with_falling_leaders
-from tests.simulation.moving_replica_story import live_with_moving_replicas
+from tests.simulation.cluster_scenario import PARTITIONS, Result, live
+from tests.simulation.damaged_leader_scenario import live_with_a_damaged_leader
+from tests.simulation.fallen_leader_scenario import live_with_falling_leaders
+from tests.simulation.moving_replica_scenario import live_with_moving_replicas
 
 pytestmark = [pytest.mark.simulation, pytest.mark.timeout(1_800)]
 
-STORIES, STORIES_LONG = 2, 75
+SCENARIOS, SCENARIOS_LONG = 2, 75
 FALLS, FALLS_LONG = 1, 175
 DAMAGED, DAMAGED_LONG = 1, 40
 MOVES, MOVES_LONG = 1, 100
 SHARDS = (0, *(pytest.param(number, marks=pytest.mark.long) for number in range(1, 4)))
-"""A long run has a thousand stories of three nodes with clients, in parts for two processes."""
+"""A long run has a thousand scenarios of three nodes with clients, in parts for two processes."""
 SENDS_MIN = 20
-"""A story with fewer shows nothing."""
+"""A scenario with fewer shows nothing."""
 SEEDS_MAX = 40
-"""Among so many stories one must find a planted bug."""
+"""Among so many scenarios one must find a planted bug."""
 
 
 def complaints(seed: int) -> list[object]:
-    """What is wrong with the story of this seed."""
+    """What is wrong with the scenario of this seed."""
     return wrong_in(live(seed), seed)
 
 
-def wrong_in(story: Story, seed: int) -> list[object]:
-    assert len(story.history.sends) > SENDS_MIN, f"seed {seed}: too little happened"
-    wrong: list[object] = [*check(story.history)[:5], *story.broken[:5]]
-    if [len(logs) for logs in story.logs] != [1] * PARTITIONS:
+def wrong_in(result: Result, seed: int) -> list[object]:
+    assert len(result.history.sends) > SENDS_MIN, f"seed {seed}: too little happened"
+    wrong: list[object] = [*check(result.history)[:5], *result.broken[:5]]
+    if [len(logs) for logs in result.logs] != [1] * PARTITIONS:
         wrong.append("replicas differ")
     return wrong
 
@@ -46,7 +46,7 @@ def part_of(seed: int, shard: int, count: int) -> range:
 
 @pytest.mark.parametrize("shard", SHARDS)
 def test_what_three_replicas_acknowledge_survives_storms_of_faults(seed, volume, shard):
-    for drawn in part_of(seed, shard, volume(STORIES, STORIES_LONG)):
+    for drawn in part_of(seed, shard, volume(SCENARIOS, SCENARIOS_LONG)):
         assert complaints(drawn) == [], f"seed {drawn}"
 
 
@@ -66,18 +66,18 @@ def test_what_is_acknowledged_while_replicas_move_is_in_all_of_them(seed, volume
         assert wrong_in(live_with_moving_replicas(drawn), drawn) == [], f"seed {drawn}"
 
 
-def test_the_same_seed_tells_the_same_story(seed):
+def test_the_same_seed_gives_the_same_events(seed):
     assert live(seed, troubles=1).mark == live(seed, troubles=1).mark
 
 
 def is_found(seeds: range) -> bool:
-    """Whether any story ends otherwise than all do without the bug."""
+    """Whether any scenario ends otherwise than all do without the bug."""
     for seed in seeds:
         try:
-            story = live(seed)
+            result = live(seed)
         except AssertionError:  # the code's own: a replica cannot go on from what it has
             return True
-        if wrong_in(story, seed):
+        if wrong_in(result, seed):
             return True
     return False
 

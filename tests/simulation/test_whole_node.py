@@ -1,26 +1,26 @@
-"""The whole node in a simulated world: what it acknowledges stays, and a seed tells all."""
+"""The whole node in a simulated world: what it acknowledges stays, and a seed repeats all."""
 
 import pytest
 
 from tests.crash.checker import check
-from tests.simulation.node_story import live
+from tests.simulation.node_scenario import live
 
 pytestmark = [pytest.mark.simulation, pytest.mark.timeout(900)]
-"""Sixty stories one after the other, in the long form."""
+"""Sixty scenarios one after the other, in the long form."""
 
-STORIES = 8
-STORIES_LONG = 240
+SCENARIOS = 8
+SCENARIOS_LONG = 240
 SHARDS = 4
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))
 def test_what_was_acknowledged_and_synced_survives_kills_and_power_cuts(seed, volume, shard):
-    for number in range(volume(STORIES, STORIES_LONG) // SHARDS):
+    for number in range(volume(SCENARIOS, SCENARIOS_LONG) // SHARDS):
         drawn = seed + 1000 * shard + number
-        story = live(drawn)
-        assert len(story.history.sends) > 20, f"seed {drawn}: too little happened"
-        assert check(story.history)[:5] == [], f"seed {drawn}"
+        result = live(drawn)
+        assert len(result.history.sends) > 20, f"seed {drawn}: too little happened"
+        assert check(result.history)[:5] == [], f"seed {drawn}"
 
 
-def test_the_same_seed_tells_the_same_story(seed):
+def test_the_same_seed_gives_the_same_events(seed):
     assert live(seed, lives=1).mark == live(seed, lives=1).mark != live(seed + 1, lives=1).mark

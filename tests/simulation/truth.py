@@ -30,7 +30,7 @@ class Truth:
 
     cells: tuple[Cell, ...] = ()
     """What it holds, in order; what lies below `start` is still listed, for it may come back."""
-    story: tuple[Cell, ...] = ()
+    history: tuple[Cell, ...] = ()
     """All that was ever appended and not truncated, for producers and transactions."""
     start: int = 0
     end: int = 0
@@ -39,14 +39,14 @@ class Truth:
     kept_end: int = 0
     """Everything below is on the disk for certain."""
     forgetful: bool = False
-    """It was compacted, then cut: what compaction took of a producer's past nobody knows."""
+    """It was compacted, then cut: what compaction took of a producer's past is not known."""
 
     def appended(self, batch: bytes) -> Truth:
         cell = Cell(read_header(batch), bytes(batch))
         return replace(
             self,
             cells=(*self.cells, cell),
-            story=(*self.story, cell),
+            history=(*self.history, cell),
             end=cell.header.next_offset,
         )
 
@@ -57,12 +57,12 @@ class Truth:
         return replace(
             self,
             cells=tuple(cell for cell in self.cells if cell.header.last_offset < end),
-            story=tuple(cell for cell in self.story if cell.header.last_offset < end),
+            history=tuple(cell for cell in self.history if cell.header.last_offset < end),
             start=min(self.start, end),
             kept_start=min(self.kept_start, end),
             end=end,
             kept_end=min(self.kept_end, end),
-            forgetful=self.forgetful or self.cells != self.story,
+            forgetful=self.forgetful or self.cells != self.history,
         )
 
     def begun_anew(self, offset: int) -> Truth:

@@ -13,7 +13,7 @@ from moldau.broker.log.partition_log import PartitionLog
 from moldau.broker.log.reading import FetchResult, Isolation
 from moldau.protocol.records.batch import CRC_START
 from moldau.protocol.records.checksum import crc32c
-from tests.simulation.producer_truth import ProducerTruth, StoryTruth, told_by
+from tests.simulation.producer_truth import ProducerTruth, ProducerTruths, producer_truths
 from tests.simulation.truth import Cell, Truth, cells_of
 
 READ_BYTES = 5_000
@@ -52,30 +52,30 @@ def judge(log: PartitionLog, truths: Sequence[Truth]) -> Served:
     _check_timestamps(log, served)
     start = max(truth.start for truth in truths)
     _check_epochs(log, served, start)
-    _check_story(log, served, truth, start, any(truth.forgetful for truth in truths))
+    _check_producers(log, served, truth, start, any(truth.forgetful for truth in truths))
     return served
 
 
-def _check_story(
+def _check_producers(
     log: PartitionLog, served: Served, truth: Truth, start: int, forgetful: bool
 ) -> None:
-    """Producers are as the batches tell it from some place at or before the log start.
+    """Producers are as the batches show it from some place at or before the log start.
 
     What lies below the start that was in force may be remembered or not, depending on snapshots:
     one that was taken after records were deleted survives a crash that the new start did not.
     """
-    cells = [cell for cell in truth.story if cell.header.last_offset < served.end]
+    cells = [cell for cell in truth.history if cell.header.last_offset < served.end]
     below = sum(cell.header.last_offset < max(served.start, start) for cell in cells)
-    stories = [told_by(cells[first:]) for first in range(below + 1)]
-    full = stories[0]
+    possible = [producer_truths(cells[first:]) for first in range(below + 1)]
+    full = possible[0]
     if forgetful:
-        stories.append(told_by(served.cells))
-    present = told_by([c for c in served.cells if c.header.last_offset >= start]).producers
+        possible.append(producer_truths(served.cells))
+    present = producer_truths([c for c in served.cells if c.header.last_offset >= start]).producers
     for producer_id in full.producers:
         if log.producers.entry(producer_id) is None:
             assert producer_id not in present, f"producer {producer_id} is forgotten"
         else:
-            _check_producer(log, producer_id, stories)
+            _check_producer(log, producer_id, possible)
     unknown = {entry.producer_id for entry in log.producers.active()} - set(full.producers)
     assert not unknown, f"producers {unknown} never wrote"
     _check_transactions(log, served, full)
@@ -119,7 +119,7 @@ def disagreement(served: Served, truth: Truth) -> str | None:
     if list(found) != wanted[: len(found)]:
         return f"holds {served.cells} where {wanted} were written"
     ghosts = [cell for cell in served.cells if cell.header.last_offset < low]
-    strangers = [cell for cell in ghosts if cell not in truth.story + truth.cells]
+    strangers = [cell for cell in ghosts if cell not in truth.history + truth.cells]
     if strangers:
         return f"holds {strangers}, which were never written"
     end = found[-1].header.next_offset if found else low
@@ -184,17 +184,17 @@ def _check_epochs(log: PartitionLog, served: Served, start: int) -> None:
     assert all(start <= served.end for start in starts), f"epochs {starts} end behind {served.end}"
 
 
-def _check_producer(log: PartitionLog, producer_id: int, stories: list[StoryTruth]) -> None:
+def _check_producer(log: PartitionLog, producer_id: int, possible: list[ProducerTruths]) -> None:
     entry = log.producers.entry(producer_id)
     assert entry is not None
     found = ProducerTruth(
         entry.epoch, entry.last_sequence, entry.last_offset, entry.transaction_first_offset
     )
-    wanted = [told.producers[producer_id] for told in stories if producer_id in told.producers]
+    wanted = [one.producers[producer_id] for one in possible if producer_id in one.producers]
     assert found in wanted, f"producer {producer_id}: {found} where {wanted} is true"
 
 
-def _check_transactions(log: PartitionLog, served: Served, story: StoryTruth) -> None:
+def _check_transactions(log: PartitionLog, served: Served, producers: ProducerTruths) -> None:
     """A reader of committed data sees all that is committed, in order, and nothing else."""
     log.high_watermark = served.end
     begun = [entry.transaction_first_offset for entry in log.producers.active()]
@@ -207,7 +207,7 @@ def _check_transactions(log: PartitionLog, served: Served, story: StoryTruth) ->
         if cell.header.last_offset < stable
         and not cell.header.is_control
         and cell.header.record_count
-        and not story.is_aborted(cell)
+        and not producers.is_aborted(cell)
     ]
     found = committed_cells(log)
     assert found == wanted, f"readers of committed data see {found} where {wanted} is committed"

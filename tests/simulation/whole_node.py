@@ -42,8 +42,8 @@ class NodeMachine:
         self._around = around
         self._random = random
         self._files = SimulatedFiles(clock)
-        told = {key.replace("_", "."): value for key, value in settings.items()}
-        self._settings = node_settings(alone("/data", PORT, HOST), SETTINGS, told)
+        own = {key.replace("_", "."): value for key, value in settings.items()}
+        self._settings = node_settings(alone("/data", PORT, HOST), SETTINGS, own)
         self._tasks: SimulatedTasks
         self.node: Node
 
@@ -80,11 +80,11 @@ class NodeMachine:
         await self._end(prefix_state(self.disk, _last_moment(self.disk)).disk)
 
     async def cut_power(self) -> None:
-        """What was not synced is there or not, by chance; peers are not told."""
+        """What was not synced is there or not, by chance; peers do not notice."""
         await self._end(drawn_state(self.disk, self._random).disk, vanishes=True)
 
     async def _end(self, left: Disk, *, vanishes: bool = False) -> None:
-        """What the dying tasks may still do is done to a disk that nobody will look at."""
+        """What the dying tasks may still do is done to a disk that is not looked at again."""
         if vanishes:
             self._around.vanish(HOST)
         else:

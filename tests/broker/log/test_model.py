@@ -135,7 +135,7 @@ class LogMachine(RuleBasedStateMachine):
         self.bench.files = SimulatedFiles(disk=crashed.disk)
         self._reopen(clean=False)
         self.end_offset = self.log.log_end_offset
-        assert self.end_offset >= self.recovery_point, crashed.story
+        assert self.end_offset >= self.recovery_point, crashed.origin
         while self.model and read_header(self.model[-1]).next_offset > self.end_offset:
             self.model.pop()
         self._next_epoch()

@@ -84,8 +84,8 @@ def test_no_crash_during_a_truncation_leaves_a_hole():
     for state in watched.all_states():
         crashed = Bench(replace(SMALL, cleanup_policy=COMPACTED), SimulatedFiles(disk=state.disk))
         found = offsets_of(crashed.open(Remembered(recovery_point=3)))
-        assert found == list(range(len(found))), state.story
-        assert len(found) >= 3, state.story
+        assert found == list(range(len(found))), state.origin
+        assert len(found) >= 3, state.origin
 
 
 def test_a_log_can_start_all_over_elsewhere():

@@ -72,7 +72,7 @@ def test_what_was_answered_is_there_after_every_crash():
     assert states
     for state in states:
         node.files = SimulatedFiles(disk=state.disk)
-        assert set(node.play(look).topics.by_name) == {"orders"}, state.story
+        assert set(node.play(look).topics.by_name) == {"orders"}, state.origin
 
 
 def test_a_decision_without_records_is_answered_too():

@@ -13,7 +13,7 @@ HERE = "127.0.0.1"
 
 
 class Owner:
-    """Keeps whatever a link tells it, and settles promises that a test may wait for."""
+    """Keeps all that a link reports, and settles promises that a test may wait for."""
 
     def __init__(self, tasks, link):
         self.link = link

@@ -147,7 +147,7 @@ def test_names_come_sorted(place: Place) -> None:
         place.files.list(place.at("absent"))
 
 
-def test_directories_are_told_from_files(place: Place) -> None:
+def test_directories_are_not_taken_for_files(place: Place) -> None:
     for name in ("c", "a"):
         place.files.make_directory(place.at(f"{name}/inside"))
         place.put(f"{name}.file", b"")

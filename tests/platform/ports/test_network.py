@@ -11,7 +11,7 @@ from moldau.platform.system.network import SystemNetwork
 from tests.platform.ports.both_networks import HERE, Owner, call
 
 
-def test_whoever_does_not_want_a_link_may_abort_it_at_once(run_network):
+def test_a_link_that_is_not_wanted_may_be_aborted_at_once(run_network):
     async def main(tasks, network):
         def refuse(link):
             link.abort()
@@ -24,7 +24,7 @@ def test_whoever_does_not_want_a_link_may_abort_it_at_once(run_network):
     assert run_network(main) in ("closed by the peer", "connection reset by peer")
 
 
-def test_a_closed_door_refuses(run_network):
+def test_a_closed_listener_refuses(run_network):
     async def main(tasks, network):
         listener = await network.listen(Address(HERE, 0), lambda link: Owner(tasks, link))
         listener.close()
@@ -34,7 +34,7 @@ def test_a_closed_door_refuses(run_network):
         run_network(main)
 
 
-def test_a_door_that_is_taken_cannot_be_opened_twice(run_network):
+def test_an_address_that_is_taken_cannot_be_listened_on_twice(run_network):
     async def main(tasks, network):
         listener = await network.listen(Address(HERE, 0), lambda link: Owner(tasks, link))
         await network.listen(listener.address, lambda link: Owner(tasks, link))
@@ -48,9 +48,9 @@ def test_an_address_is_written_as_people_write_it():
     assert str(Address("::1", 9092)) == "[::1]:9092"
 
 
-def test_a_name_that_nobody_has_is_refused_in_a_sentence():
+def test_an_unknown_name_is_refused_in_a_sentence():
     async def main(tasks):
-        await SystemNetwork().connect(Address("nobody.invalid", 1), lambda link: Owner(tasks, link))
+        await SystemNetwork().connect(Address("absent.invalid", 1), lambda link: Owner(tasks, link))
 
-    with pytest.raises(NetworkError, match=r"^nobody\.invalid:1: \w+"):
+    with pytest.raises(NetworkError, match=r"^absent\.invalid:1: \w+"):
         system_tasks.run(main)

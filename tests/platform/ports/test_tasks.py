@@ -13,7 +13,7 @@ from moldau.platform.system import tasks as system_tasks
 from moldau.platform.system.callers_tasks import CallersLoop, CallersTasks
 
 LONG_MS = 60_000
-"""Longer than any test may take: whoever waits this out in earnest has failed."""
+"""Longer than any test may take: a test that really waits for it has failed."""
 
 
 def run_in_thread_of_caller(main):
@@ -39,14 +39,14 @@ def test_what_main_returns_comes_back(run):
     assert run(main) == "done"
 
 
-def test_tasks_end_with_main_and_their_last_words_are_said(run):
-    said = []
+def test_tasks_end_with_main_and_run_what_they_do_at_the_end(run):
+    done = []
 
     async def patient(tasks):
         try:
             await tasks.sleep(LONG_MS)
         finally:
-            said.append("cancelled")
+            done.append("cancelled")
 
     async def main(tasks):
         tasks.spawn("patient", patient(tasks))
@@ -54,7 +54,7 @@ def test_tasks_end_with_main_and_their_last_words_are_said(run):
         assert tasks.running() == ["patient"]
 
     run(main)
-    assert said == ["cancelled"]
+    assert done == ["cancelled"]
 
 
 def test_a_task_that_fails_ends_main_and_is_named(run):
@@ -201,11 +201,11 @@ def test_a_simulation_that_would_wait_for_ever_says_so():
 
 
 def test_the_same_seed_gives_the_same_order_of_events(seed):
-    assert story(seed) == story(seed)
-    assert story(seed) != story(seed + 1)
+    assert events_of(seed) == events_of(seed)
+    assert events_of(seed) != events_of(seed + 1)
 
 
-def story(seed):
+def events_of(seed):
     clock, random, events = SimulatedClock(), SeededRandom(seed), []
 
     async def walk(tasks, name):

@@ -40,7 +40,7 @@ def test_files_are_listed_with_their_paths():
     assert [path for path, _ in disk.files()] == ["/a/b", "/a/c/x", "/z"]
 
 
-def test_somebody_may_look_before_each_barrier_takes_effect():
+def test_a_call_comes_before_each_barrier_takes_effect():
     files = SimulatedFiles()
     seen = []
     files.disk.before_barrier = lambda: seen.append(len(files.disk.name_changes))

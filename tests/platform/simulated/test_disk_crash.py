@@ -160,7 +160,7 @@ def test_a_seed_gives_the_same_states_again_all_different():
         files = a_disk_with_the_old_file()
         put(files, "/d/file", NEW, sync=False)
         states = list(crash_states(files.disk, random.Random(7), 100))
-        runs.append([(state.story, fingerprint(state.disk)) for state in states])
+        runs.append([(state.origin, fingerprint(state.disk)) for state in states])
     assert runs[0] == runs[1]
     assert len({mark for _, mark in runs[0]}) == 100
 

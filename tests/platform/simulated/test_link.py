@@ -10,7 +10,7 @@ from moldau.platform.simulated.network import SimulatedWorld
 from moldau.platform.simulated.randomness import SeededRandom
 from tests.platform.ports.both_networks import Owner
 
-DOOR = Address("server", 9092)
+SERVER = Address("server", 9092)
 STEPS = 60
 ABORTS = 0.02
 """How often an abort happens when it might: seldom, or nothing else would."""
@@ -29,8 +29,8 @@ def meddle(world, random, client, server):
     things[random.randrange(0, len(things))]()
 
 
-def play(seed):
-    """Send while somebody meddles; what was sent, and the two ends once all is healed."""
+def run(seed):
+    """Send while the link is meddled with; what was sent, and the two ends once all is healed."""
     random = SeededRandom(seed)
     sent = bytearray()
 
@@ -42,8 +42,8 @@ def play(seed):
             owners.append(Owner(tasks, link))
             return owners[-1]
 
-        await world.host("server").listen(DOOR, take_over)
-        await world.host("client").connect(DOOR, take_over)
+        await world.host("server").listen(SERVER, take_over)
+        await world.host("client").connect(SERVER, take_over)
         server, client = owners
         for _ in range(STEPS):
             if not client.reasons:
@@ -66,7 +66,7 @@ def play(seed):
 @pytest.mark.simulation
 def test_what_arrives_is_what_was_sent_or_the_beginning_of_it(seed, volume):
     for number in range(volume(50, 2_000)):
-        sent, client, server = play(seed + number)
+        sent, client, server = run(seed + number)
         aborted = client.reasons == ["aborted here"]
         assert aborted or server.received == sent, f"seed {seed + number}"
         assert sent.startswith(server.received), f"seed {seed + number}"

@@ -9,7 +9,7 @@ from moldau.platform.simulated import tasks as simulated_tasks
 from moldau.platform.simulated.network import SimulatedWorld
 from moldau.platform.simulated.randomness import SeededRandom
 
-DOOR = Address("server", 9092)
+SERVER = Address("server", 9092)
 LONG_MS = 60_000
 
 
@@ -31,10 +31,10 @@ class Owner:
 
 
 @pytest.fixture
-def play(seed):
+def run(seed):
     """Runs `main(tasks, world, client, server)` with a connection between these two owners."""
 
-    def run(main, chosen_seed=seed):
+    def run_connected(main, chosen_seed=seed):
         async def begin(tasks):
             world = SimulatedWorld(tasks, SeededRandom(chosen_seed))
             owners = []
@@ -43,17 +43,17 @@ def play(seed):
                 owners.append(Owner(link))
                 return owners[-1]
 
-            await world.host("server").listen(DOOR, take_over)
-            await world.host("client").connect(DOOR, take_over)
+            await world.host("server").listen(SERVER, take_over)
+            await world.host("client").connect(SERVER, take_over)
             server, client = owners
             return await main(tasks, world, client, server)
 
         return simulated_tasks.run(begin)
 
-    return run
+    return run_connected
 
 
-def test_a_cut_holds_bytes_and_healing_brings_them_in_order(play):
+def test_a_cut_holds_bytes_and_healing_brings_them_in_order(run):
     async def main(tasks, world, client, server):
         client.link.send(b"one ")
         world.cut("client", "server")
@@ -65,29 +65,29 @@ def test_a_cut_holds_bytes_and_healing_brings_them_in_order(play):
         await tasks.sleep(LONG_MS)
         return held, server.received
 
-    assert play(main) == (b"", b"one two three")
+    assert run(main) == (b"", b"one two three")
 
 
-def test_the_other_direction_of_a_cut_goes_on(play):
+def test_the_other_direction_of_a_cut_goes_on(run):
     async def main(tasks, world, client, server):
         world.cut("client", "server")
         server.link.send(b"still here")
         await tasks.sleep(LONG_MS)
         return client.received
 
-    assert play(main) == b"still here"
+    assert run(main) == b"still here"
 
 
-def test_a_crash_is_told_to_the_peers(play):
+def test_a_crash_is_reported_to_the_peers(run):
     async def main(tasks, world, client, server):
         world.crash("server")
         await tasks.sleep(LONG_MS)
         return client.reasons
 
-    assert play(main) == ["connection reset by peer"]
+    assert run(main) == ["connection reset by peer"]
 
 
-def test_a_crash_behind_a_cut_learns_when_it_heals(play):
+def test_a_crash_behind_a_cut_learns_when_it_heals(run):
     async def main(tasks, world, client, server):
         world.cut("server", "client")
         world.crash("server")
@@ -97,10 +97,10 @@ def test_a_crash_behind_a_cut_learns_when_it_heals(play):
         await tasks.sleep(LONG_MS)
         return before, client.reasons
 
-    assert play(main) == ([], ["connection reset by peer"])
+    assert run(main) == ([], ["connection reset by peer"])
 
 
-def test_a_power_cut_leaves_the_peer_half_open_until_it_speaks(play):
+def test_a_power_cut_leaves_the_peer_half_open_until_it_speaks(run):
     async def main(tasks, world, client, server):
         world.vanish("server")
         await tasks.sleep(LONG_MS)
@@ -109,28 +109,28 @@ def test_a_power_cut_leaves_the_peer_half_open_until_it_speaks(play):
         await tasks.sleep(LONG_MS)
         return before, client.reasons, server.reasons
 
-    assert play(main) == ([], ["connection reset by peer"], [])
+    assert run(main) == ([], ["connection reset by peer"], [])
 
 
-def test_nobody_answers_behind_a_cut(play):
+def test_no_answer_comes_from_behind_a_cut(run):
     async def main(tasks, world, client, server):
         world.cut("server", "client")
         async with tasks.deadline(LONG_MS):
-            await world.host("client").connect(DOOR, Owner)
+            await world.host("client").connect(SERVER, Owner)
 
     with pytest.raises(TimeoutError):
-        play(main)
+        run(main)
 
 
-def test_a_host_opens_only_doors_of_its_own(play):
+def test_a_host_listens_only_on_addresses_of_its_own(run):
     async def main(tasks, world, client, server):
         await world.host("client").listen(Address("server", 1), Owner)
 
     with pytest.raises(Exception, match="cannot assign requested address"):
-        play(main)
+        run(main)
 
 
-def test_the_same_seed_takes_the_same_time(play, seed):
+def test_the_same_seed_takes_the_same_time(run, seed):
     async def main(tasks, world, client, server):
         started = tasks._loop.time()
         client.link.send(b"x" * 1_000_000)
@@ -138,5 +138,5 @@ def test_the_same_seed_takes_the_same_time(play, seed):
             await tasks.sleep(0.1)
         return tasks._loop.time() - started
 
-    assert play(main) == play(main)
-    assert any(play(main) != play(main, seed + more) for more in range(1, 9))
+    assert run(main) == run(main)
+    assert any(run(main) != run(main, seed + more) for more in range(1, 9))

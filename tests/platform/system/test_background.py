@@ -133,7 +133,7 @@ def test_after_its_end_a_call_is_refused(background):
 
 def test_those_who_wait_learn_that_it_ends(background):
     begun = threading.Event()
-    told = []
+    errors = []
 
     async def wait() -> None:
         begun.set()
@@ -142,14 +142,14 @@ def test_those_who_wait_learn_that_it_ends(background):
     def call() -> None:
         with pytest.raises(BackgroundEndedError, match="has ended") as caught:
             background.call(wait)
-        told.append(caught)
+        errors.append(caught)
 
     thread = threading.Thread(target=call)
     thread.start()
     begun.wait()
     background.close()
     thread.join()
-    assert len(told) == 1
+    assert len(errors) == 1
 
 
 def test_a_bug_in_a_task_ends_it_loudly(background):

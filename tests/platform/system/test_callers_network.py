@@ -138,7 +138,7 @@ def test_closing_sends_what_is_unsent_before():
     ("address", "kind"),
     [
         (Address(HERE, 1), AddressRefusesError),
-        (Address("nobody.invalid", 1), HostUnknownError),
+        (Address("absent.invalid", 1), HostUnknownError),
         (Address(HERE, 70_000), NetworkError),
     ],
     ids=str,

@@ -103,7 +103,7 @@ def test_an_action_that_is_cancelled_in_the_turn_of_its_time_does_not_act(loop):
     assert acted == []
 
 
-def test_what_is_readable_is_reported_until_nobody_looks(loop):
+def test_what_is_readable_is_reported_until_it_is_unwatched(loop):
     tasks, found = CallersTasks(loop), []
     reads, writes = os.pipe()
 

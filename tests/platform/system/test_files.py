@@ -36,7 +36,7 @@ def test_a_lock_of_another_process_refuses_and_dies_with_it(tmp_path):
     SystemFiles().lock(path).release()
 
 
-def test_a_link_that_loops_is_no_directory_and_harms_nobody_beside_it(tmp_path):
+def test_a_link_that_loops_is_no_directory_and_harms_none_beside_it(tmp_path):
     (tmp_path / "loop").symlink_to("loop")
     (tmp_path / "linked").symlink_to("folder")
     (tmp_path / "folder").mkdir()

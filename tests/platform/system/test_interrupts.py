@@ -10,7 +10,7 @@ import pytest
 
 IMPORTS = "import signal; from moldau.platform.system import interrupts"
 AS_A_SHELL_STARTS_IT = "signal.signal(signal.SIGINT, signal.default_int_handler)"
-"""Whoever runs these tests may ignore it, and it would be inherited."""
+"""The shell that runs these tests may ignore it, and it would be inherited."""
 END, RAISE = "interrupts.end_at_once()", "interrupts.raise_again()"
 
 
@@ -28,7 +28,7 @@ def test_a_process_dies_of_it_without_a_word():
     assert outcome(END, PRESS) == (-signal.SIGINT, "")
 
 
-def test_it_is_raised_again_where_somebody_wants_to_tidy_up():
+def test_it_is_raised_again_where_a_program_wants_to_tidy_up():
     assert outcome(END, RAISE, "try:", f" {PRESS}", "except KeyboardInterrupt: pass") == (0, "")
 
 

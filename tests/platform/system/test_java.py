@@ -17,11 +17,11 @@ from tests.platform.system.fake_java import a_java
 
 
 @pytest.mark.parametrize(
-    ("said", "version"),
+    ("line", "version"),
     [('openjdk version "17.0.15"', 17), ('java version "1.8.0_402"', 8), ("nonsense", 0)],
 )
-def test_java_says_its_version_in_two_ways(said, version):
-    assert version_in(said) == version
+def test_java_says_its_version_in_two_ways(line, version):
+    assert version_in(line) == version
 
 
 def test_without_a_home_java_is_looked_for_on_the_path(tmp_path, monkeypatch):

@@ -33,6 +33,6 @@ def test_the_first_tabulator_shows_all_ways_and_ends_a_whole_word():
     assert terminal.end() == 0
 
 
-def test_nothing_is_edited_where_nobody_types(monkeypatch):
+def test_nothing_is_edited_without_a_terminal(monkeypatch):
     monkeypatch.setattr("sys.stdin", None)
     assert edited_lines("> ", lambda _: []) is None

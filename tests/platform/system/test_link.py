@@ -42,8 +42,8 @@ def ask_all(answer, questions):
     """What comes back for each question, where all come in one turn of the loop."""
 
     async def main(tasks, network):
-        door = await network.listen(Address(HERE, 0), lambda link: Answerer(link, answer))
-        clients = [socket.create_connection(door.address, timeout=WAIT_S) for _ in questions]
+        listener = await network.listen(Address(HERE, 0), lambda link: Answerer(link, answer))
+        clients = [socket.create_connection(listener.address, timeout=WAIT_S) for _ in questions]
         while len(network._links) < len(clients):
             await tasks.sleep(1)
         for client, question in zip(clients, questions, strict=True):

@@ -19,7 +19,7 @@ class Circle:
 
 
 class Times:
-    """Of the clock, and of the processor: each look takes as long as it is told to."""
+    """Of the clock, and of the processor: each look takes as long as is set."""
 
     def __init__(self) -> None:
         self.now_ns = 0

@@ -58,7 +58,7 @@ def test_a_loop_that_works_has_not_waited():
     assert run(main) == 0
 
 
-def test_on_a_loop_of_somebody_else_nobody_measures():
+def test_on_a_foreign_loop_nothing_is_measured():
     async def main():
         return SystemTasks(owns_loop=False).waited_ns()
 

@@ -15,9 +15,9 @@ from moldau.platform.system.offloading import OffloadThreads
 
 @pytest.fixture(params=[DirectLoop, asyncio.new_event_loop])
 def run(request):
-    """Plays a story with two threads at most, on our own loop and on that of the library."""
+    """Runs a scenario with two threads at most, on our own loop and on that of the library."""
 
-    def play(story):
+    def run_scenario(scenario):
         reported = []
 
         async def main():
@@ -25,7 +25,7 @@ def run(request):
             loop.set_exception_handler(lambda _loop, context: reported.append(context))
             threads = OffloadThreads(loop, 2)
             try:
-                return await asyncio.wait_for(story(threads), 30)
+                return await asyncio.wait_for(scenario(threads), 30)
             finally:
                 threads.close()
                 assert not reported
@@ -33,37 +33,37 @@ def run(request):
         with asyncio.Runner(loop_factory=request.param) as runner:
             return runner.run(main())
 
-    return play
+    return run_scenario
 
 
 def test_a_call_runs_beside_the_loop_and_its_result_comes_back(run):
-    async def story(threads):
+    async def scenario(threads):
         name = await threads.call(lambda: current_thread().name, ())
         return name, await threads.call(divmod, (7, 2))
 
-    assert run(story) == ("offload_0", (3, 1))
+    assert run(scenario) == ("offload_0", (3, 1))
 
 
 def test_a_failure_is_raised_where_it_is_waited_for_and_the_thread_goes_on(run):
-    async def story(threads):
+    async def scenario(threads):
         with pytest.raises(ZeroDivisionError):
             await threads.call(divmod, (1, 0))
         return await threads.call(divmod, (7, 2)), len(threads)
 
-    assert run(story) == ((3, 1), 1)
+    assert run(scenario) == ((3, 1), 1)
 
 
 def test_calls_one_at_a_time_need_one_thread(run):
-    async def story(threads):
+    async def scenario(threads):
         for _ in range(20):
             await threads.call(int, ())
         return len(threads)
 
-    assert run(story) == 1
+    assert run(scenario) == 1
 
 
 def test_the_thread_that_was_busy_last_is_used_first(run):
-    async def story(threads):
+    async def scenario(threads):
         first, second = Event(), Event()
         waiting = [threads.call(first.wait, ()), threads.call(second.wait, ())]
         first.set()
@@ -72,11 +72,11 @@ def test_the_thread_that_was_busy_last_is_used_first(run):
         await waiting[1]
         return await threads.call(lambda: current_thread().name, ())
 
-    assert run(story) == "offload_1"
+    assert run(scenario) == "offload_1"
 
 
 def test_more_calls_than_threads_wait_in_their_order(run):
-    async def story(threads):
+    async def scenario(threads):
         gate = Event()
         done: list[int] = []
         held = [threads.call(gate.wait, ()) for _ in range(2)]
@@ -88,11 +88,11 @@ def test_more_calls_than_threads_wait_in_their_order(run):
         await asyncio.gather(held[1], *behind)
         return before, sorted(done)
 
-    assert run(story) == ((2, []), list(range(10)))
+    assert run(scenario) == ((2, []), list(range(10)))
 
 
 def test_what_was_cancelled_while_it_waited_is_not_called(run):
-    async def story(threads):
+    async def scenario(threads):
         gate = Event()
         done: list[int] = []
         held = [threads.call(gate.wait, ()) for _ in range(2)]
@@ -102,11 +102,11 @@ def test_what_was_cancelled_while_it_waited_is_not_called(run):
         await asyncio.gather(*held, behind[0], behind[2])
         return sorted(done)
 
-    assert run(story) == [0, 2]
+    assert run(scenario) == [0, 2]
 
 
 def test_what_was_cancelled_on_the_way_gives_its_thread_back(run):
-    async def story(threads):
+    async def scenario(threads):
         gate = Event()
         held = threads.call(gate.wait, ())
         held.cancel()
@@ -114,7 +114,7 @@ def test_what_was_cancelled_on_the_way_gives_its_thread_back(run):
         other = [threads.call(int, ()) for _ in range(4)]
         return await asyncio.gather(*other)
 
-    assert run(story) == [0] * 4
+    assert run(scenario) == [0] * 4
 
 
 def test_the_end_waits_for_what_is_under_way_and_begins_nothing_more():
@@ -146,7 +146,7 @@ def test_an_idle_thread_keeps_nothing_alive(run):
         def use(self):
             return None
 
-    async def story(threads):
+    async def scenario(threads):
         thing = Thing()
         known = weakref.ref(thing)
         await threads.call(thing.use, ())
@@ -157,4 +157,4 @@ def test_an_idle_thread_keeps_nothing_alive(run):
             await asyncio.sleep(0.001)
         return True
 
-    assert run(story)
+    assert run(scenario)

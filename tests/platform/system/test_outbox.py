@@ -6,7 +6,7 @@ from moldau.platform.system.outbox import HELD_LINKS_MAX, Outbox
 
 
 class Holder:
-    """Notes in a list of all that it was told to send."""
+    """Notes in a list all that it was asked to send."""
 
     def __init__(self, sent, name):
         self._sent = sent
@@ -35,7 +35,7 @@ def test_a_full_outbox_is_emptied_at_once():
     assert sent == list(range(HELD_LINKS_MAX))
 
 
-def test_an_outbox_tells_how_many_wait():
+def test_an_outbox_shows_how_many_wait():
     outbox = Outbox()
     outbox.is_open = True
     outbox.add(Holder([], "a"))

@@ -1,4 +1,4 @@
-"""What this process was told, and becoming another program."""
+"""The environment of this process, and becoming another program."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PROGRAM = """
 import os, sys
 from moldau.platform.system.process import become
 print(os.getpid(), flush=True)
-become(["sh", "-c", "echo $$ $TOLD"], {"PATH": os.environ["PATH"], "TOLD": "this"})
+become(["sh", "-c", "echo $$ $GIVEN"], {"PATH": os.environ["PATH"], "GIVEN": "this"})
 """
 
 
@@ -40,10 +40,10 @@ def test_a_program_that_is_not_there_is_named():
 
 
 def test_what_it_was_given_is_a_copy(monkeypatch):
-    monkeypatch.setenv("TOLD", "this")
-    told = environment()
-    told["TOLD"] = "that"
-    assert os.environ["TOLD"] == "this"
+    monkeypatch.setenv("GIVEN", "this")
+    copied = environment()
+    copied["GIVEN"] = "that"
+    assert os.environ["GIVEN"] == "this"
 
 
 def test_python3_is_this_very_python(monkeypatch):
@@ -56,12 +56,12 @@ def test_python3_is_this_very_python(monkeypatch):
 
 
 def test_a_default_leaves_what_is_there(monkeypatch):
-    monkeypatch.setenv("TOLD", "this")
-    set_default("TOLD", "that")
-    assert os.environ["TOLD"] == "this"
-    monkeypatch.delenv("TOLD")
-    set_default("TOLD", "that")
-    assert os.environ["TOLD"] == "that"
+    monkeypatch.setenv("GIVEN", "this")
+    set_default("GIVEN", "that")
+    assert os.environ["GIVEN"] == "this"
+    monkeypatch.delenv("GIVEN")
+    set_default("GIVEN", "that")
+    assert os.environ["GIVEN"] == "that"
 
 
 def test_a_variable_is_put_over_what_is_there(monkeypatch):

@@ -11,13 +11,13 @@ from moldau.platform.system.routes import address_towards, outward_address
 
 
 def test_towards_this_machine_it_is_loopback():
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        assert address_towards("127.0.0.1", door.getsockname()[1], 10) == "127.0.0.1"
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        assert address_towards("127.0.0.1", listener.getsockname()[1], 10) == "127.0.0.1"
 
 
-def test_where_nobody_listens_it_is_an_error():
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        port = door.getsockname()[1]
+def test_without_a_listener_it_is_an_error():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
     with pytest.raises(OSError, match="refused"):
         address_towards("127.0.0.1", port, 10)
 
@@ -25,5 +25,5 @@ def test_where_nobody_listens_it_is_an_error():
 def test_the_way_out_begins_at_an_address_of_this_machine():
     ours = outward_address()
     ipaddress.ip_address(ours)
-    with socket.create_server((ours, 0)) as door:
-        assert door.getsockname()[0] == ours
+    with socket.create_server((ours, 0)) as listener:
+        assert listener.getsockname()[0] == ours

@@ -49,7 +49,7 @@ def test_no_more_descriptors_are_open_than_handles(tmp_path):
     assert (len(pool), open_under(tmp_path)) == (0, 0)
 
 
-def test_whoever_uses_a_handle_keeps_it_open(tmp_path):
+def test_a_handle_in_use_stays_open(tmp_path):
     pool = few(1)
     file = pool.open(f"{tmp_path}/a", create=True)
     file.append(b"abc")

@@ -10,7 +10,7 @@ from moldau.platform.system.signals import on_stop, until_stopped
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_process_that_is_told_to_end_is_asked_instead(number):
+def test_a_process_that_is_to_end_is_asked_instead(number):
     async def main():
         stopped = asyncio.Event()
         on_stop(stopped.set)
@@ -20,8 +20,8 @@ def test_a_process_that_is_told_to_end_is_asked_instead(number):
     asyncio.run(main())
 
 
-def test_work_ends_when_the_process_is_told_to_end_and_puts_away_what_it_has_begun():
-    told = []
+def test_work_ends_when_the_process_is_to_end_and_puts_away_what_it_has_begun():
+    events = []
 
     async def work():
         os.kill(os.getpid(), signal.SIGINT)
@@ -30,18 +30,18 @@ def test_work_ends_when_the_process_is_told_to_end_and_puts_away_what_it_has_beg
         finally:
             os.kill(os.getpid(), signal.SIGINT)  # the impatient press it twice
             await asyncio.sleep(0.05)
-            told.append("put away")
+            events.append("put away")
 
     async def main():
-        done = await until_stopped(work(), lambda: told.append("afterwards"))
+        done = await until_stopped(work(), lambda: events.append("afterwards"))
         await asyncio.sleep(0)
         return done
 
     assert asyncio.run(main()) is False
-    assert told == ["put away"]
+    assert events == ["put away"]
 
 
-def test_whoever_is_told_to_end_once_the_work_is_done_hears_of_it():
+def test_a_signal_once_the_work_is_done_is_reported():
     async def main():
         stopped = asyncio.Event()
         assert await until_stopped(asyncio.sleep(0), stopped.set)
@@ -51,7 +51,7 @@ def test_whoever_is_told_to_end_once_the_work_is_done_hears_of_it():
     asyncio.run(main())
 
 
-def test_work_that_somebody_else_cancels_is_cancelled():
+def test_work_that_its_caller_cancels_is_cancelled():
     async def main():
         await until_stopped(asyncio.sleep(60), lambda: None)
 

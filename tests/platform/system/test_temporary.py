@@ -1,4 +1,4 @@
-"""Directories that nobody else uses."""
+"""Directories that no other process uses."""
 
 from moldau.platform.system.files import SystemFiles
 from moldau.platform.system.temporary import path_text, temporary_directory

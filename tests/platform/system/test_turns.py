@@ -56,12 +56,12 @@ def test_one_slice_has_its_turn_at_a_time_first_come_first_served():
     turns = Turns(loop.call_soon, loop.call_later)
     for name in "abc":
         turns.add(partial(done.append, name))
-    told = repr(turns)
+    shown = repr(turns)
     seen = []
     for _ in range(4):
         loop.turn()
         seen.append("".join(done))
-    assert (told, seen, loop.is_idle) == ("Turns(3 wait)", ["a", "ab", "abc", "abc"], True)
+    assert (shown, seen, loop.is_idle) == ("Turns(3 wait)", ["a", "ab", "abc", "abc"], True)
 
 
 def test_long_work_of_several_tasks_goes_on_alternately_and_others_come_between():
@@ -90,7 +90,7 @@ def test_long_work_of_several_tasks_goes_on_alternately_and_others_come_between(
     assert "ab" not in seen[2:]
 
 
-def test_the_oldest_generation_is_left_alone_while_somebody_queues(usual):
+def test_the_oldest_generation_is_left_alone_while_tasks_queue(usual):
     loop, seen = Loop(), []
     turns = Turns(loop.call_soon, loop.call_later)
     turns.add(lambda: seen.append(gc.get_threshold()))

@@ -46,7 +46,7 @@ TRIES_PER_STATE = 8
 class CrashState(NamedTuple):
     """One possible disk, and how it came about, for the person who reads the failure."""
 
-    story: str
+    origin: str
     disk: Disk
 
 
@@ -92,18 +92,18 @@ def prefix_state(disk: Disk, moment: int) -> CrashState:
 
 def drawn_state(disk: Disk, random: Random) -> CrashState:
     """One state by chance; the plans that find the most mistakes are drawn as often as chaos."""
-    names, names_story = _drawn_names(disk.name_changes, random)
+    names, names_origin = _drawn_names(disk.name_changes, random)
     moments = unsynced_moments(disk)
     plan = random.randrange(0, 4)
     if plan == 0 and moments:
         moment = moments[random.randrange(0, len(moments))]
         image = rebuilt(disk, names, lambda node: contents_at(node, moment))
-        return CrashState(f"{names_story}; data up to moment {moment}", image)
+        return CrashState(f"{names_origin}; data up to moment {moment}", image)
     if plan == 1:
         image = rebuilt(disk, names, lambda node: node.durable.copy())
-        return CrashState(f"{names_story}; no unsynced data", image)
+        return CrashState(f"{names_origin}; no unsynced data", image)
     image = rebuilt(disk, names, lambda node: surviving_contents(node, random))
-    return CrashState(f"{names_story}; pages and sizes by chance", image)
+    return CrashState(f"{names_origin}; pages and sizes by chance", image)
 
 
 def _drawn_names(changes: Sequence[NameChange], random: Random) -> tuple[list[NameChange], str]:

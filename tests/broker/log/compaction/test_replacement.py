@@ -59,7 +59,7 @@ def test_a_crash_leaves_the_old_segments_or_the_new():
     for state in states:
         crashed = Bench(files=SimulatedFiles(disk=state.disk))
         found.append(offsets_of(crashed.open(Remembered(recovery_point=30))))
-        assert found[-1] in allowed, state.story
+        assert found[-1] in allowed, state.origin
     assert [found.count(each) > 0 for each in allowed] == [True, True]
 
 
@@ -88,4 +88,4 @@ def test_what_was_aborted_goes_with_its_segment_whatever_crashes(keeps_abort):
         crashed = Bench(files=SimulatedFiles(disk=state.disk))
         first = crashed.open(Remembered(recovery_point=32)).segments.first
         kept = aborted if keeps_abort or first.size == size else []
-        assert list(first.transaction_index.entries()) == kept, state.story
+        assert list(first.transaction_index.entries()) == kept, state.origin

@@ -25,5 +25,5 @@ def test_openssl_knows_the_suite_under_its_name(registered, openssl):
     assert openssl in {cipher["name"] for cipher in context.get_ciphers()}
 
 
-def test_suites_of_1_3_are_told_apart():
+def test_suites_of_1_3_are_kept_apart():
     assert chosen_suites(["TLS_AES_256_GCM_SHA384"]) == (True, ())

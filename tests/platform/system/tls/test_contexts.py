@@ -74,7 +74,7 @@ def test_client_certificates_are_wanted_as_chosen():
     assert modes == [ssl.CERT_NONE, ssl.CERT_OPTIONAL, ssl.CERT_REQUIRED]
 
 
-def test_a_client_checks_names_unless_told_not_to():
+def test_a_client_checks_names_unless_set_otherwise():
     contexts = [made(TlsTerms(checks_name=each), is_server=False) for each in (True, False)]
     assert [context.check_hostname for context in contexts] == [True, False]
     assert {context.verify_mode for context in contexts} == {ssl.CERT_REQUIRED}

@@ -165,18 +165,18 @@ def test_who_comes_and_goes_without_a_byte_is_not_reported(certificates):
 
 
 def renegotiating(address):
-    """What OpenSSL's client says when it is told to renegotiate once it is connected."""
+    """What OpenSSL's client prints when it is to renegotiate once it is connected."""
     command = ["openssl", "s_client", "-tls1_2", "-connect", str(address)]
     client = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0
     )
     assert client.stdin is not None
     assert client.stdout is not None
-    said = b""
-    while b"Verify return code" not in said:
-        said += client.stdout.readline()
+    output = b""
+    while b"Verify return code" not in output:
+        output += client.stdout.readline()
     client.stdin.write(b"R\n")
-    return said + client.communicate(timeout=30)[0]
+    return output + client.communicate(timeout=30)[0]
 
 
 def test_renegotiation_is_refused(certificates):
@@ -184,12 +184,12 @@ def test_renegotiation_is_refused(certificates):
 
     async def main(tasks, network):
         listener = await network.listen(ANY_PORT, lambda link: Owner(tasks, link))
-        said = await tasks.offload(lambda: renegotiating(listener.address))
-        return said.decode(errors="replace")
+        output = await tasks.offload(lambda: renegotiating(listener.address))
+        return output.decode(errors="replace")
 
-    said = in_protected_system(main, terms(certificates), TlsTerms())
-    assert "RENEGOTIATING" in said
-    assert "no renegotiation" in said
+    output = in_protected_system(main, terms(certificates), TlsTerms())
+    assert "RENEGOTIATING" in output
+    assert "no renegotiation" in output
 
 
 def test_a_link_shows_itself(certificates):

@@ -37,7 +37,7 @@ from moldau.protocol.records.builder import BatchBuilder, BatchFields
 from moldau.protocol.records.record import iterate_records
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.crash.history import History, Outcome, Poll, Send
-from tests.simulation.asking import Asker, LostError
+from tests.simulation.asking import Client, LostError
 from tests.simulation.cluster_machines import Cluster, host_of
 from tests.simulation.stale_reader import StaleReader
 from tests.simulation.truth import cells_of
@@ -50,7 +50,7 @@ LEADERS_ONLY = 10
 """The last version of Fetch whose readers no follower serves."""
 PAUSE_MS = 50
 REST_MS = 10
-"""Between two records of a producer: enough happens, and a story takes some seconds."""
+"""Between two records of a producer: enough happens, and a scenario takes some seconds."""
 TROUBLE_MS = 6_000
 """The longest trouble, and the longest time before it: sessions of brokers end after 3,000."""
 TROUBLES = 2
@@ -71,7 +71,7 @@ BESIDE_OTHERS = tuple(kind for kind in KINDS if kind != "power")
 
 
 @dataclass
-class Story:
+class Result:
     """What happened, what each replica held in the end, and a mark of exactly these events."""
 
     history: History = field(default_factory=History)
@@ -86,14 +86,14 @@ class Story:
         return hashlib.sha256("\n".join(self.events).encode()).hexdigest()
 
 
-def live(seed: int, troubles: int = TROUBLES) -> Story:
-    """The whole story of this seed."""
+def live(seed: int, troubles: int = TROUBLES) -> Result:
+    """What happens with this seed."""
     clock = SimulatedClock()
-    return run(lambda tasks: Life(seed, clock, tasks).tell(troubles), clock)
+    return run(lambda tasks: ClusterScenario(seed, clock, tasks).run(troubles), clock)
 
 
-class Life:
-    """What happens in it; another kind of story has other troubles."""
+class ClusterScenario:
+    """What happens in it; another kind of scenario has other troubles."""
 
     replicas = NODES
     """Of each partition."""
@@ -104,12 +104,12 @@ class Life:
         self._clock = clock
         self._tasks = tasks
         self._cluster = Cluster(tasks, clock, seed, NODES)
-        self._askers: dict[tuple[str, int], Asker] = {}
-        self._story = Story()
+        self._clients: dict[tuple[str, int], Client] = {}
+        self._result = Result()
         self._ends = [0] * PARTITIONS
         self._is_over = False
 
-    async def tell(self, troubles: int) -> Story:
+    async def run(self, troubles: int) -> Result:
         await self._cluster.start()
         await self._create_topic()
         workers = [
@@ -131,10 +131,10 @@ class Life:
         await self._read_everything()
         self._collect_logs()
         await self._cluster.end()
-        return self._story
+        return self._result
 
     def _note(self, *words: object) -> None:
-        self._story.events.append(" ".join(map(str, (self._clock.monotonic_ns(), *words))))
+        self._result.events.append(" ".join(map(str, (self._clock.monotonic_ns(), *words))))
 
     # What goes wrong.
 
@@ -201,23 +201,23 @@ class Life:
         while not self._is_over:
             await self._tasks.sleep(self._random.randrange(1, MOVES_MS))
             with suppress(LostError):
-                await self._asker("mover", self._random.randrange(1, NODES + 1)).ask(request, 2)
+                await self._client("mover", self._random.randrange(1, NODES + 1)).ask(request, 2)
 
     # What is looked at.
 
     async def _watch(self) -> None:
-        watch = Watch(self._cluster, self._story.broken)
+        watch = Watch(self._cluster, self._result.broken)
         while not self._is_over:
             watch.look()
             await self._tasks.sleep(WATCH_MS)
 
     # Clients.
 
-    def _asker(self, client: str, node_id: int) -> Asker:
-        place = client, node_id
-        if place not in self._askers:
-            self._askers[place] = self._cluster.asker(*place)
-        return self._askers[place]
+    def _client(self, host: str, node_id: int) -> Client:
+        place = host, node_id
+        if place not in self._clients:
+            self._clients[place] = self._cluster.client(*place)
+        return self._clients[place]
 
     async def _ask_leader(self, client: str, index: int, request: Any, version: int) -> Any:
         """None where there is no answer."""
@@ -225,7 +225,7 @@ class Life:
         if leader < 0:
             return None
         try:
-            return await self._asker(client, leader).ask(request, version)
+            return await self._client(client, leader).ask(request, version)
         except LostError:
             return None
 
@@ -239,7 +239,7 @@ class Life:
             configs=[topic.CreatableTopicConfig(name="min.insync.replicas", value="2")],
         )
         request = CreateTopicsRequest(topics=[made], timeout_ms=5_000)
-        answer = await self._asker("admin", 1).ask(request, 5)
+        answer = await self._client("admin", 1).ask(request, 5)
         assert answer.topics[0].error_code == 0, answer
         await self._tasks.sleep(1_000)
 
@@ -247,7 +247,7 @@ class Life:
         """An idempotent producer: a batch that was not answered is sent again, as it was."""
         client = f"producer-{number}"
         identify = InitProducerIdRequest(transactional_id=None, transaction_timeout_ms=1_000)
-        producer_id = (await self._asker(client, 1).ask(identify, 4)).producer_id
+        producer_id = (await self._client(client, 1).ask(identify, 4)).producer_id
         epoch, sequences = 0, [0] * PARTITIONS
         for serial in count():
             if self._is_over:
@@ -267,7 +267,7 @@ class Life:
             if self._random.random() < TRICKS:
                 epoch, sequences = epoch + 1, [0] * PARTITIONS
             sent = Send(client, index, value, Outcome.OK, offset)
-            self._story.history.sends.append(sent)
+            self._result.history.sends.append(sent)
             self._note("acknowledged", value, index, offset)
             await self._tasks.sleep(REST_MS)
 
@@ -277,7 +277,7 @@ class Life:
         if answer is not None:
             (answered,) = answer.responses[0].partition_responses
             if answered.error_code == 0:
-                self._story.broken.append(f"{client} wrote {batch[-10:]!r} to partition {index}")
+                self._result.broken.append(f"{client} wrote {batch[-10:]!r} to partition {index}")
 
     async def _send(self, client: str, index: int, batch: bytes) -> int:
         request = _producing(index, batch)
@@ -298,14 +298,14 @@ class Life:
                 records = await self._fetch("reader", index, offsets[index])
                 if records:
                     offsets[index] = records[-1][0] + 1
-                    self._story.history.polls.append(Poll("reader", index, tuple(records)))
+                    self._result.history.polls.append(Poll("reader", index, tuple(records)))
                     self._note("read", index, records[-1][0])
                 await self._look_at_end(index, offsets[index])
             await self._tasks.sleep(PAUSE_MS)
 
     async def _ask_under_other_epochs(self) -> None:
         async def ask(node_id: int, request: FetchRequest, version: int) -> Any:
-            return await self._asker("stale reader", node_id).ask(request, version)
+            return await self._client("stale reader", node_id).ask(request, version)
 
         random = SeededRandom(self._seed + 2)
         reader = StaleReader(self._cluster, TOPIC, ask, random)
@@ -314,11 +314,11 @@ class Life:
                 reader.look(index)
             wrong = await reader.ask(random.randrange(0, PARTITIONS))
             if wrong is not None:
-                self._story.broken.append(wrong)
+                self._result.broken.append(wrong)
             await self._tasks.sleep(WATCH_MS)
 
     async def _look_at_end(self, index: int, position: int) -> None:
-        """The end that a consumer is shown never falls, whoever leads (KIP-207)."""
+        """The end that a consumer is shown never falls, whichever node leads (KIP-207)."""
         topic = ListOffsetsRequest.ListOffsetsTopic
         one = topic.ListOffsetsPartition(partition_index=index, timestamp=LATEST)
         request = ListOffsetsRequest(
@@ -329,7 +329,7 @@ class Life:
             return
         end = answer.topics[0].partitions[0].offset
         if end < max(position, self._ends[index]):
-            self._story.broken.append(f"partition {index} ends at {end}, and did at {self._ends}")
+            self._result.broken.append(f"partition {index} ends at {end}, and did at {self._ends}")
         self._ends[index] = max(end, self._ends[index])
 
     async def _fetch(self, client: str, index: int, offset: int) -> list[tuple[int, str]]:
@@ -358,19 +358,19 @@ class Life:
             found: list[tuple[int, str]] = []
             while more := await self._fetch("last reader", index, len(found)):
                 found += more
-            self._story.history.final[index] = tuple(found)
+            self._result.history.final[index] = tuple(found)
             self._note("found", index, len(found))
 
     def _collect_logs(self) -> None:
         for index in range(PARTITIONS):
             state = self._cluster.state(TOPIC, index)
             machines = [self._cluster.machines[one] for one in state.replicas]
-            self._story.logs.append({log_of(one.node, index) for one in machines})
+            self._result.logs.append({log_of(one.node, index) for one in machines})
             for machine in machines:
-                self._story.broken += _wrong_epochs(machine.node, index)
+                self._result.broken += _wrong_epochs(machine.node, index)
         topics = [machine.image.topics for machine in self._cluster.machines.values()]
         if any(one != topics[0] for one in topics):
-            self._story.broken.append("the nodes do not have the same metadata")
+            self._result.broken.append("the nodes do not have the same metadata")
 
 
 class Watch:

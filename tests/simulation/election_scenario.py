@@ -18,14 +18,14 @@ SETTINGS = QuorumSettings(election_timeout_ms=40, fetch_timeout_ms=150, request_
 PIECES = (1, 2, 5)
 """How many entries a fetch brings at most."""
 AFTER_VOTES = (0.0, 0.1, 0.5)
-REIGNS_MS = (60, 150, 400)
+LEADS_MS = (60, 150, 400)
 """How long a leader leads at most."""
 OUTAGES_MS = (50, 300, 1_000)
 """How long at most it is away then."""
-HEARD_BY_SOME = 0.7
+REACHES_SOME = 0.7
 """How often a leader reaches only a part of the others while it leads."""
-EARS = (0, 1, 1, 2)
-"""Of how many it is heard then; one of them may be itself."""
+REACHED = (0, 1, 1, 2)
+"""How many it reaches then; one of them may be itself."""
 ROUNDS = 60
 SNAPSHOTS = 0.3
 """How often, in a round, a node writes down what it knows to be committed."""
@@ -45,13 +45,13 @@ def live_through_elections(seed: int) -> Cluster:
     cluster.strikes_after_votes = random.choice(AFTER_VOTES)
 
     def begins(machine: Machine) -> None:
-        reign_ms = random.choice(REIGNS_MS)
+        leads_ms = random.choice(LEADS_MS)
         if changes and random.random() < CHANGES:
             machine.later(1, lambda: cluster.change_voters_of(machine))
-        if random.random() < HEARD_BY_SOME:
-            ears = random.sample(list(cluster.machines), random.choice(EARS))
-            _cut(cluster, machine, ears, random.randrange(1, 2 * reign_ms))
-        machine.later(random.randrange(1, reign_ms), lambda: _fall(cluster, machine))
+        if random.random() < REACHES_SOME:
+            reached = random.sample(list(cluster.machines), random.choice(REACHED))
+            _cut(cluster, machine, reached, random.randrange(1, 2 * leads_ms))
+        machine.later(random.randrange(1, leads_ms), lambda: _fall(cluster, machine))
 
     cluster.run_until(cluster.all_agree)
     cluster.when_leading = begins
@@ -68,7 +68,7 @@ def live_through_elections(seed: int) -> Cluster:
 
 
 def _fall(cluster: Cluster, machine: Machine) -> None:
-    """It ends, or hears and is heard by nobody, or by one other; for a while."""
+    """It ends, or reaches no other or one alone, both ways; for a while."""
     random = cluster.random
     kind = random.randrange(0, 4)
     back_ms = random.randrange(1, random.choice(OUTAGES_MS))
@@ -76,14 +76,14 @@ def _fall(cluster: Cluster, machine: Machine) -> None:
         machine.crash()
         cluster.after(back_ms, lambda: machine.start() if machine.node is None else None)
     else:
-        friends = [random.choice(list(cluster.machines))] if kind == 1 else []
-        _cut(cluster, machine, friends, back_ms)
+        reached = [random.choice(list(cluster.machines))] if kind == 1 else []
+        _cut(cluster, machine, reached, back_ms)
 
 
-def _cut(cluster: Cluster, machine: Machine, friends: list[int], lasts_ms: int) -> None:
+def _cut(cluster: Cluster, machine: Machine, reached: list[int], lasts_ms: int) -> None:
     """From all but these."""
     node_id = machine.key.node_id
-    others = cluster.machines.keys() - {node_id, *friends}
+    others = cluster.machines.keys() - {node_id, *reached}
     ways = {(one, node_id) for one in others} | {(node_id, one) for one in others}
     cluster.blocked |= ways
     cluster.after(lasts_ms, lambda: cluster.blocked.difference_update(ways))

@@ -1,6 +1,6 @@
 """Registries of one topic that all take writes, while its leader moves, dies and is cut off.
 
-    told = lived(seed)
+    result = lived(seed)
 
 Each registry is a process of its own, which ends now and then; the next one begins under the same
 name. Each registers schemas, one under each subject, as fast as it is answered.
@@ -42,7 +42,7 @@ PATIENCE_MS = 240_000
 
 
 @dataclass
-class Told:
+class Result:
     """What was answered, and what stands in the topic."""
 
     answered: dict[str, int] = field(default_factory=dict)
@@ -56,10 +56,10 @@ class Told:
 
 
 @cache
-def lived(seed: int) -> Told:
-    story = Story(seed)
-    told: Told = with_nodes(seed, story.tell, settings=SETTINGS)
-    return told
+def lived(seed: int) -> Result:
+    scenario = Scenario(seed)
+    result: Result = with_nodes(seed, scenario.run, settings=SETTINGS)
+    return result
 
 
 class _Clients(StoreClients):
@@ -107,11 +107,11 @@ class LeaderTrouble(Trouble):
         clients: list[str],
         random: SeededRandom,
         looker: Machine,
-        told: Told,
+        result: Result,
     ) -> None:
         super().__init__(cluster, clients, random)
         self._looker = looker
-        self._told = told
+        self._result = result
         self._of_leaders = (self._kill, self._cut_off, self._move)
         self.kinds = (*self._of_leaders, self._cut, self._reset)
 
@@ -131,7 +131,7 @@ class LeaderTrouble(Trouble):
         found = image.topics.partition(TOPIC, 0)
         assert found is not None
         leader: int = found.leader if found.leader > 0 else found.replicas[0]
-        self._told.leaders.add(leader)
+        self._result.leaders.add(leader)
         return leader
 
     async def _kill(self) -> None:
@@ -171,32 +171,32 @@ class LeaderTrouble(Trouble):
         self._cluster.note(f"moved from {before} to {self._leader()}")
 
 
-class Story:
+class Scenario:
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._random = SeededRandom(seed + 1)
-        self._told = Told()
+        self._result = Result()
         self._is_over = False
 
-    async def tell(self, cluster: Cluster) -> Told:
+    async def run(self, cluster: Cluster) -> Result:
         self._cluster = cluster
         looker = Machine(cluster, "looker", self._seed + 2)
         await looker.create(TOPIC, partitions=1)
         names = [f"registry-{number}" for number in range(REGISTRIES)]
         serving = [cluster.tasks.spawn(name, self._serve(name)) for name in names]
         random = SeededRandom(self._seed + 3)
-        await LeaderTrouble(cluster, names, random, looker, self._told).make(TROUBLES)
+        await LeaderTrouble(cluster, names, random, looker, self._result).make(TROUBLES)
         await self._until_answered()
         self._is_over = True
         for one in serving:
             await one
         store = self._store(looker, SeededRandom(self._seed + 4))
         await store.start()
-        self._told.written = store.written
+        self._result.written = store.written
         await store.close()
         await looker.end()
-        self._told.mark = cluster.hash
-        return self._told
+        self._result.mark = cluster.hash
+        return self._result
 
     def _store(self, machine: Machine, random: SeededRandom) -> _Noted:
         settings = StoreSettings(client={}, topic=TOPIC)
@@ -205,8 +205,8 @@ class Story:
     async def _serve(self, name: str) -> None:
         """One life after the other, under one name."""
         while not self._is_over:
-            self._told.lives += 1
-            life = self._told.lives
+            self._result.lives += 1
+            life = self._result.lives
             machine = Machine(self._cluster, name, self._seed + 100 + life)
             self._cluster.note(f"{name} begins")
             work = self._register(machine, name, life)
@@ -235,14 +235,14 @@ class Story:
             except (ClientError, HttpError) as error:
                 self._cluster.note(f"{subject} is refused: {error}")
                 continue
-            self._told.answered[subject] = answer.id
+            self._result.answered[subject] = answer.id
             self._cluster.note(f"{subject} is {answer.id}")
             await self._cluster.tasks.sleep(random.randrange(1, REST_MS))
         await store.close()
 
     async def _until_answered(self) -> None:
         """When all is quiet again, writes are."""
-        before, deadline_ms = len(self._told.answered), self._cluster.now_ms + PATIENCE_MS
-        while len(self._told.answered) == before:
+        before, deadline_ms = len(self._result.answered), self._cluster.now_ms + PATIENCE_MS
+        while len(self._result.answered) == before:
             assert self._cluster.now_ms < deadline_ms, f"they stand still: {self._seed}"
             await self._cluster.tasks.sleep(100)

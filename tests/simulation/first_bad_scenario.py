@@ -1,4 +1,4 @@
-"""Ordinary stories until one ends badly: python -m tests.simulation.first_bad_story KIND SEEDS
+"""Ordinary scenarios until one ends badly: python -m tests.simulation.first_bad_scenario KIND SEEDS
 
 Run with a copy of the sources before all others on the path, its exit code shows whether a bug in
 that copy is found.
@@ -9,17 +9,17 @@ from __future__ import annotations
 import logging
 import sys
 
-from tests.simulation.stories import STORIES, Story
+from tests.simulation.scenarios import SCENARIOS, Scenario
 
 FOUND = 3
 """What the program ends with then."""
 
 
-def ends_badly(story: Story, seeds: int) -> bool:
+def ends_badly(scenario: Scenario, seeds: int) -> bool:
     """Whether one of them does, or comes to no end."""
     for seed in range(seeds):
         try:
-            story(seed)
+            scenario(seed)
         except Exception as error:  # noqa: BLE001  # a node or a client cannot go on, too
             print(f"seed {seed}: {error!r}")
             return True
@@ -28,4 +28,4 @@ def ends_badly(story: Story, seeds: int) -> bool:
 
 if __name__ == "__main__":
     logging.disable()
-    sys.exit(FOUND if ends_badly(STORIES[sys.argv[1]], int(sys.argv[2])) else 0)
+    sys.exit(FOUND if ends_badly(SCENARIOS[sys.argv[1]], int(sys.argv[2])) else 0)

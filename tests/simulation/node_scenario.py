@@ -20,21 +20,21 @@ from moldau.protocol.records.batch import iterate_batches
 from moldau.protocol.records.builder import BatchBuilder, BatchFields
 from moldau.protocol.records.record import iterate_records
 from tests.crash.history import History, Outcome, Poll, Send
-from tests.simulation.asking import Asker, LostError
+from tests.simulation.asking import Client, LostError
 from tests.simulation.whole_node import NodeMachine
 
 TOPIC = "orders"
 PARTITIONS = 2
 PAUSE_MS = 20
 REST_MS = 4
-"""Between two records of a producer: enough happens, and a story takes a second or two."""
+"""Between two records of a producer: enough happens, and a scenario takes a second or two."""
 LIFE_MS = 1_500
 LIVES = 3
 TRIES = 500
 
 
 @dataclass
-class Story:
+class Result:
     """What happened, and a mark that the same events alone have."""
 
     history: History = field(default_factory=History)
@@ -45,13 +45,13 @@ class Story:
         return hashlib.sha256("\n".join(self.events).encode()).hexdigest()
 
 
-def live(seed: int, lives: int = LIVES) -> Story:
-    """The whole story of this seed."""
+def live(seed: int, lives: int = LIVES) -> Result:
+    """What happens with this seed."""
     clock = SimulatedClock()
-    return run(lambda tasks: _Life(seed, clock, tasks, lives).tell(), clock)
+    return run(lambda tasks: NodeScenario(seed, clock, tasks, lives).run(), clock)
 
 
-class _Life:
+class NodeScenario:
     def __init__(self, seed: int, clock: SimulatedClock, tasks: SimulatedTasks, lives: int) -> None:
         self._random = SeededRandom(seed)
         self._clock = clock
@@ -59,10 +59,10 @@ class _Life:
         self._lives = lives
         self._world = SimulatedWorld(tasks, SeededRandom(seed + 1))
         self._machine = NodeMachine(clock, self._world, SeededRandom(seed + 2))
-        self._story = Story()
+        self._result = Result()
         self._is_over = False
 
-    async def tell(self) -> Story:
+    async def run(self) -> Result:
         await self._machine.start()
         await self._create_topic()
         workers = [
@@ -78,13 +78,13 @@ class _Life:
             await worker
         await self._read_everything()
         await self._machine.stop()
-        return self._story
+        return self._result
 
     def _note(self, *words: object) -> None:
-        self._story.events.append(" ".join(map(str, (self._clock.monotonic_ns(), *words))))
+        self._result.events.append(" ".join(map(str, (self._clock.monotonic_ns(), *words))))
 
-    def _asker(self, host: str) -> Asker:
-        return Asker(self._world.host(host), self._tasks, self._machine.address)
+    def _client(self, host: str) -> Client:
+        return Client(self._world.host(host), self._tasks, self._machine.address)
 
     async def _end_and_begin_again(self) -> None:
         end = self._random.randrange(0, 3)
@@ -109,15 +109,15 @@ class _Life:
             assignments=[],
             configs=[config],
         )
-        answer = await self._asker("admin").ask(
+        answer = await self._client("admin").ask(
             CreateTopicsRequest(topics=[made], timeout_ms=5_000), 5
         )
         assert answer.topics[0].error_code == 0, answer
 
     async def _produce(self, number: int) -> None:
         """An idempotent producer: a batch that was not answered is sent again, as it was."""
-        asker = self._asker(f"producer-{number}")
-        producer_id = await self._producer_id(asker)
+        client = self._client(f"producer-{number}")
+        producer_id = await self._producer_id(client)
         sequences = [0] * PARTITIONS
         for index in count():
             if self._is_over:
@@ -125,55 +125,55 @@ class _Life:
             partition = self._random.randrange(0, PARTITIONS)
             value = f"{number}-{index}"
             batch = _batch(value, self._clock.now_ms(), producer_id, sequences[partition])
-            offset = await self._send(asker, partition, batch)
+            offset = await self._send(client, partition, batch)
             sequences[partition] += 1
             sent = Send(f"producer-{number}", partition, value, Outcome.OK, offset)
-            self._story.history.sends.append(sent)
+            self._result.history.sends.append(sent)
             self._note("acknowledged", value, partition, offset)
             await self._tasks.sleep(REST_MS)
 
-    async def _producer_id(self, asker: Asker) -> int:
+    async def _producer_id(self, client: Client) -> int:
         request = InitProducerIdRequest(transactional_id=None, transaction_timeout_ms=1000)
-        answer = await self._until_answered(asker, request, 4)
+        answer = await self._until_answered(client, request, 4)
         return int(answer.producer_id)
 
-    async def _send(self, asker: Asker, partition: int, batch: bytes) -> int:
+    async def _send(self, client: Client, partition: int, batch: bytes) -> int:
         data = ProduceRequest.TopicProduceData
         one = data.PartitionProduceData(index=partition, records=batch)
         request = ProduceRequest(
             acks=-1, timeout_ms=5_000, topic_data=[data(name=TOPIC, partition_data=[one])]
         )
         for _ in range(TRIES):
-            answer = await self._until_answered(asker, request, 9)
-            (told,) = answer.responses[0].partition_responses
-            if told.error_code == 0:
-                return int(told.base_offset)
-            self._note("refused", told.error_code)
-            assert told.error_code in (3, 5, 6), told
+            answer = await self._until_answered(client, request, 9)
+            (row,) = answer.responses[0].partition_responses
+            if row.error_code == 0:
+                return int(row.base_offset)
+            self._note("refused", row.error_code)
+            assert row.error_code in (3, 5, 6), row
             await self._tasks.sleep(PAUSE_MS)
         raise AssertionError("the partition never came back")
 
-    async def _until_answered(self, asker: Asker, request: Any, version: int) -> Any:
+    async def _until_answered(self, client: Client, request: Any, version: int) -> Any:
         for _ in range(TRIES):
             try:
-                return await asker.ask(request, version)
+                return await client.ask(request, version)
             except LostError:
                 await self._tasks.sleep(PAUSE_MS)
         raise AssertionError("the node never came back")
 
     async def _follow(self) -> None:
-        asker = self._asker("reader")
+        client = self._client("reader")
         offsets = [0] * PARTITIONS
         while not self._is_over:
             for partition in range(PARTITIONS):
-                records = await self._fetch(asker, partition, offsets[partition])
+                records = await self._fetch(client, partition, offsets[partition])
                 if records:
                     offsets[partition] = records[-1][0] + 1
-                    self._story.history.polls.append(Poll("reader", partition, tuple(records)))
+                    self._result.history.polls.append(Poll("reader", partition, tuple(records)))
                     self._note("read", partition, records[-1][0])
             await self._tasks.sleep(PAUSE_MS)
 
-    async def _fetch(self, asker: Asker, partition: int, offset: int) -> list[tuple[int, str]]:
+    async def _fetch(self, client: Client, partition: int, offset: int) -> list[tuple[int, str]]:
         topic = FetchRequest.FetchTopic
         one = topic.FetchPartition(
             partition=partition, fetch_offset=offset, partition_max_bytes=1 << 20
@@ -184,20 +184,20 @@ class _Life:
             session_epoch=-1,
             topics=[topic(topic=TOPIC, partitions=[one])],
         )
-        answer = await self._until_answered(asker, request, 11)
+        answer = await self._until_answered(client, request, 11)
         if not answer.responses:
             return []
-        told = answer.responses[0].partitions[0]
-        assert told.error_code in (0, 3, 5, 6), told
-        return [record for record in _records(bytes(told.records or b"")) if record[0] >= offset]
+        row = answer.responses[0].partitions[0]
+        assert row.error_code in (0, 3, 5, 6), row
+        return [record for record in _records(bytes(row.records or b"")) if record[0] >= offset]
 
     async def _read_everything(self) -> None:
-        asker = self._asker("last reader")
+        client = self._client("last reader")
         for partition in range(PARTITIONS):
             found: list[tuple[int, str]] = []
-            while more := await self._fetch(asker, partition, len(found)):
+            while more := await self._fetch(client, partition, len(found)):
                 found += more
-            self._story.history.final[partition] = tuple(found)
+            self._result.history.final[partition] = tuple(found)
             self._note("found", partition, len(found))
 
 

@@ -1,7 +1,7 @@
 """A leader whose disk has turned a bit in what a follower does not have yet.
 
 A follower is away while producers go on; then a bit turns in a batch that it lacks, on the leader's
-disk, and it comes back. Nobody has read the batch since, so its checksum is all that shows the
+disk, and it comes back. The batch was not read since, so its checksum is all that shows the
 damage: if the follower took it without a look, it would be wrong on two replicas of three, and the
 next election could make it what all have. The follower must stop before that batch, and have it
 from the other replica as soon as that one leads.
@@ -20,14 +20,14 @@ from moldau.protocol.messages.topic.alter_partition_reassignments import (
 from moldau.protocol.records.batch import CRC_START
 from moldau.protocol.records.checksum import crc32c
 from tests.simulation.asking import LostError
-from tests.simulation.cluster_story import (
+from tests.simulation.cluster_scenario import (
     HEALTHY_MS_MAX,
     NODES,
     PAUSE_MS,
     PREFERRED,
     TOPIC,
-    Life,
-    Story,
+    ClusterScenario,
+    Result,
     log_of,
 )
 from tests.simulation.truth import Cell, cells_of
@@ -39,17 +39,17 @@ REFUSING_MS = 5_000
 """How long it asks a leader that has nothing else for it."""
 
 
-def live_with_a_damaged_leader(seed: int) -> Story:
-    """The whole story of this seed."""
+def live_with_a_damaged_leader(seed: int) -> Result:
+    """What happens with this seed."""
     clock = SimulatedClock()
-    return run(lambda tasks: DamagedLeader(seed, clock, tasks).tell(1), clock)
+    return run(lambda tasks: DamagedLeader(seed, clock, tasks).run(1), clock)
 
 
-class DamagedLeader(Life):
+class DamagedLeader(ClusterScenario):
     """The trouble is one turned bit; nothing else goes wrong."""
 
     async def move_leaders(self) -> None:
-        """They stay where they are until the story moves them."""
+        """They stay where they are until the scenario moves them."""
 
     async def storm(self) -> None:
         leader = self._cluster.state(TOPIC, INDEX).leader
@@ -87,7 +87,7 @@ class DamagedLeader(Life):
         self._cluster.machines[leader].turn_bit(path, *place)
 
     def _look_at_checksums(self, node_id: int) -> None:
-        self._story.broken += [
+        self._result.broken += [
             f"{node_id} has taken {cell}, which is corrupt"
             for cell in self._cells(node_id)
             if crc32c(cell.data[CRC_START:]) != cell.header.crc
@@ -105,8 +105,8 @@ class DamagedLeader(Life):
         )
         while self._cluster.state(TOPIC, INDEX).leader != node_id:
             with suppress(LostError):
-                await self._asker("parter", node_id).ask(moves, 0)
-                await self._asker("parter", node_id).ask(elects, 2)
+                await self._client("parter", node_id).ask(moves, 0)
+                await self._client("parter", node_id).ask(elects, 2)
             await self._tasks.sleep(PAUSE_MS)
 
     async def _caught_up(self, node_id: int) -> None:
@@ -114,4 +114,4 @@ class DamagedLeader(Life):
             if node_id in self._cluster.state(TOPIC, INDEX).isr:
                 return
             await self._tasks.sleep(PAUSE_MS)
-        self._story.broken.append(f"{node_id} never had from the sound replica what it lacked")
+        self._result.broken.append(f"{node_id} never had from the sound replica what it lacked")

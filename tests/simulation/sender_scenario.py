@@ -1,9 +1,9 @@
 """The core of an idempotent producer, brokers that are late or refuse, and connections that break.
 
-    told = sent(seed)
+    result = sent(seed)
 
 The core is the one of our clients; time, the network and the brokers are a heap of events here, so
-that a story takes milliseconds. A connection breaks with all that is under way on it: each request
+that a scenario takes milliseconds. A connection breaks with all that is under way on it: a request
 was appended, is appended later or is lost, and no answer comes. What arrives late arrives before
 what later connections bring to the same broker: against the reverse no producer is safe that sends
 again under the next epoch (KIP-360). Delivery timeouts are short, so that records are given up in
@@ -63,7 +63,7 @@ AnsweredRow = AnsweredTopic.PartitionProduceResponse
 
 
 @dataclass
-class Told:
+class Result:
     """What came of it."""
 
     sent: list[tuple[bytes, Delivery]] = field(default_factory=list)
@@ -89,11 +89,11 @@ class Connection:
     """Nothing is answered any more."""
 
 
-def sent(seed: int) -> Told:
-    return Story(seed).tell()
+def sent(seed: int) -> Result:
+    return Scenario(seed).run()
 
 
-class Story:
+class Scenario:
     def __init__(self, seed: int) -> None:
         self._random = SeededRandom(seed)
         draw = self._random.randrange
@@ -116,10 +116,10 @@ class Story:
         self._events: list[tuple[int, int, Callable[[], None]]] = []
         self._order = count()
         self._now_ms = 0
-        self._told = Told()
+        self._result = Result()
         self._marks = hashlib.sha256()
 
-    def tell(self) -> Told:
+    def run(self) -> Result:
         at_ms = 0
         for number in range(RECORDS):
             at_ms += self._random.randrange(0, PAUSE_MS)
@@ -131,21 +131,21 @@ class Story:
         while self._events:
             self._now_ms, _, action = heapq.heappop(self._events)
             action()
-        self._told.logs = [partition.log for partition in self._partitions]
-        self._told.mark = self._marks.hexdigest()
-        return self._told
+        self._result.logs = [partition.log for partition in self._partitions]
+        self._result.mark = self._marks.hexdigest()
+        return self._result
 
     # the program
 
     def _add(self, number: int) -> None:
         poison = POISON if not self._random.randrange(0, 3 * TENTHS) else b""
-        self._told.sent.append(self._sent(b"%s%05d" % (poison, number), number % 2))
+        self._result.sent.append(self._sent(b"%s%05d" % (poison, number), number % 2))
 
     def _add_last(self) -> None:
         for index in range(len(self._partitions)):
             value, delivery = self._sent(b"%05d" % RECORDS, index)
-            self._told.sent.append((value, delivery))
-            self._told.last.append(delivery)
+            self._result.sent.append((value, delivery))
+            self._result.last.append(delivery)
 
     def _sent(self, value: bytes, partition: int) -> tuple[bytes, Delivery]:
         delivery = Delivery(TOPIC, value, None, partition, 1000, (), None)

@@ -1,6 +1,6 @@
 """Idempotent producers and the members of a group, while brokers die and connections break.
 
-    told = lived(seed)
+    result = lived(seed)
 
 What is looked at in the end: `sent` in the order of each producer, with the offsets that it was
 answered; `log`, what a last reader finds; `read`, what each member was given, from one assignment
@@ -44,7 +44,7 @@ Row = tuple[int, bytes]
 
 
 @dataclass
-class Told:
+class Result:
     """What all of them saw."""
 
     sent: dict[tuple[int, int], list[Row]] = field(default_factory=dict)
@@ -55,24 +55,24 @@ class Told:
     read: list[tuple[int, list[Row]]] = field(default_factory=list)
     """Each with the partition that a member had for a while."""
     mark: str = ""
-    story: list[str] = field(default_factory=list)
+    events: list[str] = field(default_factory=list)
 
 
 @cache
-def lived(seed: int) -> Told:
-    story = Story(seed)
-    told: Told = with_nodes(seed, story.tell, settings=SETTINGS)
-    return told
+def lived(seed: int) -> Result:
+    scenario = Scenario(seed)
+    result: Result = with_nodes(seed, scenario.run, settings=SETTINGS)
+    return result
 
 
-class Story:
+class Scenario:
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._random = SeededRandom(seed + 1)
-        self._told = Told()
+        self._result = Result()
         self._is_quiet = self._is_over = False
 
-    async def tell(self, cluster: Cluster) -> Told:
+    async def run(self, cluster: Cluster) -> Result:
         self._cluster = cluster
         looker = Machine(cluster, "looker", self._seed + 2)
         await looker.create(TOPIC, partitions=PARTITIONS)
@@ -91,8 +91,8 @@ class Story:
         for task in tasks[PRODUCERS:]:
             await task
         await looker.end()
-        self._told.mark, self._told.story = cluster.hash, cluster.story
-        return self._told
+        self._result.mark, self._result.events = cluster.hash, cluster.events
+        return self._result
 
     async def _produce(self, number: int) -> None:
         machine = Machine(self._cluster, f"writer-{number}", self._seed + 10 + number)
@@ -116,9 +116,9 @@ class Story:
             try:
                 where = await delivery
             except TimedOutError:
-                self._told.failed.add(value)
+                self._result.failed.add(value)
                 continue
-            rows = self._told.sent.setdefault((number, where.partition), [])
+            rows = self._result.sent.setdefault((number, where.partition), [])
             rows.append((where.offset, value))
             self._cluster.note(f"sent {value!r} {where.partition} {where.offset}")
         await producer.close()
@@ -132,7 +132,7 @@ class Story:
             max_poll_records=self._random.randrange(1, 50),
             **protocol,
         )
-        listener = Turns(self._told)
+        listener = Turns(self._result)
         await consumer.subscribe(TOPIC, listener=listener)
         while not self._is_over:
             for record in await consumer.poll(0.2):
@@ -146,7 +146,7 @@ class Story:
         consumer = looker.consumer()
         await consumer.assign(TOPIC)
         ends = await consumer.end_offsets(TOPIC)
-        rows = self._told.log = {partition: [] for partition in range(PARTITIONS)}
+        rows = self._result.log = {partition: [] for partition in range(PARTITIONS)}
         while [await consumer.position(part) for part in ends] != list(ends.values()):
             for record in await consumer.poll():
                 rows[record.partition].append((record.offset, record.value))
@@ -169,11 +169,11 @@ class Story:
 class Turns(RebalanceListener):
     """The records of each partition, from one assignment of it to the next."""
 
-    def __init__(self, told: Told) -> None:
-        self._told = told
+    def __init__(self, result: Result) -> None:
+        self._result = result
         self.turns: dict[TopicPartition, list[Row]] = {}
 
     def on_assigned(self, parts: Collection[TopicPartition]) -> None:
         for part in parts:
             rows = self.turns[part] = []
-            self._told.read.append((part.partition, rows))
+            self._result.read.append((part.partition, rows))

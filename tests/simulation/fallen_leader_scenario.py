@@ -6,7 +6,7 @@ replicas are put into another order, and the first of them made the leader, ever
 milliseconds; and what strikes a new leader does so while its first records are on their way. One
 node at a time is away, so the others go on without it.
 
-Clients, promises and what is looked at are those of `cluster_story`.
+Clients, promises and what is looked at are those of `cluster_scenario`.
 """
 
 from __future__ import annotations
@@ -21,10 +21,17 @@ from moldau.protocol.messages.topic.alter_partition_reassignments import (
 )
 from tests.simulation.asking import LostError
 from tests.simulation.cluster_machines import host_of
-from tests.simulation.cluster_story import NODES, PARTITIONS, PREFERRED, TOPIC, Life, Story
+from tests.simulation.cluster_scenario import (
+    NODES,
+    PARTITIONS,
+    PREFERRED,
+    TOPIC,
+    ClusterScenario,
+    Result,
+)
 
 STORM_MS = 6_000
-REIGN_MS_MAX = 40
+LEADS_MS_MAX = 40
 """How long a leader that will fall leads at most: some ways to a follower and back."""
 TURNS, TURN_MS_MAX = 3, 200
 """Two that cannot reach each other stay in sync for so long."""
@@ -38,13 +45,13 @@ FALLS = 0.4
 LOOK_MS = 1
 
 
-def live_with_falling_leaders(seed: int) -> Story:
-    """The whole story of this seed."""
+def live_with_falling_leaders(seed: int) -> Result:
+    """What happens with this seed."""
     clock = SimulatedClock()
-    return run(lambda tasks: FallingLeaders(seed, clock, tasks).tell(1), clock)
+    return run(lambda tasks: FallingLeaders(seed, clock, tasks).run(1), clock)
 
 
-class FallingLeaders(Life):
+class FallingLeaders(ClusterScenario):
     """Elections all the time, and one trouble after another for who was elected."""
 
     _storms = False
@@ -73,7 +80,7 @@ class FallingLeaders(Life):
         random = self._random
         kind = random.choice(KINDS)
         away_ms = random.randrange(1, random.choice(OUTAGES_MS))
-        await self._tasks.sleep(random.randrange(0, REIGN_MS_MAX))
+        await self._tasks.sleep(random.randrange(0, LEADS_MS_MAX))
         self._note(kind, victim, index, away_ms)
         if kind == "kill":
             machine = self._cluster.machines[victim]
@@ -133,13 +140,13 @@ class FallingLeaders(Life):
         request = AlterPartitionReassignmentsRequest(
             timeout_ms=1_000, topics=[topic(name=TOPIC, partitions=[ordered])]
         )
-        asker = self._asker(client, asked)
-        await asker.ask(request, 0)
+        asking = self._client(client, asked)
+        await asking.ask(request, 0)
         of_topic = ElectLeadersRequest.TopicPartitions(topic=TOPIC, partitions=[index])
         elects = ElectLeadersRequest(
             election_type=PREFERRED, topic_partitions=[of_topic], timeout_ms=1_000
         )
-        await asker.ask(elects, 2)
+        await asking.ask(elects, 2)
 
 
 def _ways(one: int, other: int) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""A play with a compacted log: few keys, tombstones, transactions, and rounds of compaction."""
+"""A scenario with a compacted log: few keys, tombstones, transactions, and rounds of compaction."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from moldau.broker.log.compaction.run import Compaction
 from moldau.broker.log.settings import COMPACT
 from moldau.protocol.records.record import iterate_records
 from tests.broker.log.batches import around, record, varint
+from tests.simulation.log_scenario import LogScenario
 from tests.simulation.machine import SMALL
-from tests.simulation.play import Play
-from tests.simulation.producer_truth import told_by
+from tests.simulation.producer_truth import producer_truths
 from tests.simulation.truth import Cell, Truth
 from tests.simulation.verdict import served_by
 
@@ -19,7 +19,7 @@ KEYS = (b"a", b"b", b"c", b"d", b"e")
 COMPACTED = replace(SMALL, cleanup_policy=frozenset({COMPACT}), delete_retention_ms=500)
 
 
-class CompactedPlay(Play):
+class CompactedLogScenario(LogScenario):
     """The same operations on keyed records, and compaction."""
 
     settings = COMPACTED
@@ -49,7 +49,7 @@ class CompactedPlay(Play):
         self.flush_sealed()
         self._perform("write recovery point", self.truth, self.machine.write_recovery_point)
         before, borders = self.truth, log.segments.base_offsets
-        self.told.append("compact")
+        self.operations.append("compact")
         self.clock.advance_ms(self.random.randrange(1, 1_000))
         dirty = measure(log.state, self.cleaned_up_to, self.clock.now_ms())
         done = Compaction(log.state, dirty, self.clock.now_ms()).run()
@@ -76,10 +76,10 @@ def _mixture(before: Truth, after: Truth, border: int) -> Truth:
 
 def latest_values(truth: Truth) -> dict[bytes | None, bytes]:
     """The last committed value of each key that is not deleted."""
-    story = told_by(truth.story)
+    producers = producer_truths(truth.history)
     values: dict[bytes | None, bytes | None] = {}
     for cell in truth.cells:
-        if not cell.header.is_control and not story.is_aborted(cell):
+        if not cell.header.is_control and not producers.is_aborted(cell):
             values.update(_values(cell))
     return {key: value for key, value in values.items() if value is not None}
 

@@ -1,4 +1,4 @@
-"""A play: one log, a few operations chosen by a seed, and the truth that they add up to.
+"""A scenario: one log, a few operations chosen by a seed, and the truth that they add up to.
 
 Producers 1 and 2 are idempotent, 3 and 4 transactional, so that all kinds of batches mix. Every
 operation is one method; it makes the new truth before it touches the disk, so that a crash in the
@@ -30,7 +30,7 @@ from tests.simulation.truth import Truth
 IDEMPOTENT, TRANSACTIONAL = (1, 2), (3, 4)
 
 
-class Play:
+class LogScenario:
     """A running machine and what must be true of its log."""
 
     settings = SMALL
@@ -43,16 +43,16 @@ class Play:
         self.machine: Machine = start_machine(self.files, self.clock, self.settings)
         self.truth = Truth()
         self.leader_epoch = 0
-        self.told: list[str] = []
+        self.operations: list[str] = []
         self.sequences = dict.fromkeys((*IDEMPOTENT, *TRANSACTIONAL), 0)
         self.open: set[int] = set()
         self.on_operation: Callable[..., None] = lambda *truths: None
         """Called when an operation is over, with all that may be true if it was cut off."""
 
-    # Operations. Each tells what it does, then calls `_perform` with truth and deed.
+    # Operations. Each notes what it does, then calls `_perform` with truth and deed.
 
-    def _perform(self, said: str, after: Truth, deed: Callable[[], object]) -> None:
-        self.told.append(said)
+    def _perform(self, name: str, after: Truth, deed: Callable[[], object]) -> None:
+        self.operations.append(name)
         before, self.truth = self.truth, after
         self.clock.advance_ms(self.random.randrange(1, 50))
         deed()
@@ -82,8 +82,8 @@ class Play:
             aborts = bool(self.random.randrange(0, 2))
         self.open.discard(producer_id)
         ending = marker(producer_id, 0, aborts=aborts, timestamp=self.clock.now_ms())
-        said = f"{'abort' if aborts else 'commit'} of producer {producer_id}"
-        self._append(said, ending, AppendOrigin.COORDINATOR)
+        name = f"{'abort' if aborts else 'commit'} of producer {producer_id}"
+        self._append(name, ending, AppendOrigin.COORDINATOR)
 
     def roll(self) -> None:
         self._perform("roll", self.truth, self.machine.log.roll)
@@ -190,20 +190,20 @@ class Play:
         return batch(0, values, now_ms, attributes=attributes, producer=producer), count
 
     def _append(
-        self, said: str, records: bytearray, origin: AppendOrigin = AppendOrigin.CLIENT
+        self, name: str, records: bytearray, origin: AppendOrigin = AppendOrigin.CLIENT
     ) -> None:
         placed = bytearray(records)
         placed[:8] = self.truth.end.to_bytes(8, "big")
         placed[12:16] = self.leader_epoch.to_bytes(4, "big")
         log, epoch = self.machine.log, self.leader_epoch
         self._perform(
-            f"{said} ({len(records)} bytes)",
+            f"{name} ({len(records)} bytes)",
             self.truth.appended(bytes(placed)),
             lambda: log.append_as_leader(records, epoch, origin),
         )
 
     def _new_epoch(self) -> None:
-        """Producers, too, begin anew where they stand: what was cut is sent again by nobody."""
+        """Producers, too, begin anew where they stand: what was cut is not sent again."""
         self.leader_epoch += 1
         self._continue_sequences()
         self.open = {

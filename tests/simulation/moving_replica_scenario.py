@@ -5,7 +5,7 @@ hundred milliseconds another pair is asked for; a move that is not over is repla
 or cancelled. Now and then a node is killed, stopped or cut off meanwhile, for less than a session.
 Producers may be refused only with what a client repeats, and nothing acknowledged may be lost.
 
-Clients, promises and what is looked at are those of `cluster_story`.
+Clients, promises and what is looked at are those of `cluster_scenario`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from moldau.protocol.messages.topic.alter_partition_reassignments import (
     AlterPartitionReassignmentsRequest,
 )
 from tests.simulation.asking import LostError
-from tests.simulation.cluster_story import NODES, PARTITIONS, TOPIC, Life, Story
+from tests.simulation.cluster_scenario import NODES, PARTITIONS, TOPIC, ClusterScenario, Result
 
 REPLICAS = 2
 STORM_MS = 8_000
@@ -33,13 +33,13 @@ OUTAGE_MS_MAX = 1_500
 ORDERS = list(permutations(range(1, NODES + 1), REPLICAS))
 
 
-def live_with_moving_replicas(seed: int) -> Story:
-    """The whole story of this seed."""
+def live_with_moving_replicas(seed: int) -> Result:
+    """What happens with this seed."""
     clock = SimulatedClock()
-    return run(lambda tasks: MovingReplicas(seed, clock, tasks).tell(1), clock)
+    return run(lambda tasks: MovingReplicas(seed, clock, tasks).run(1), clock)
 
 
-class MovingReplicas(Life):
+class MovingReplicas(ClusterScenario):
     """One move after the other, and a trouble beside some."""
 
     replicas = REPLICAS
@@ -69,4 +69,6 @@ class MovingReplicas(Life):
         request = AlterPartitionReassignmentsRequest(
             timeout_ms=1_000, topics=[topic(name=TOPIC, partitions=[moved])]
         )
-        await self._asker("mover of replicas", self._random.randrange(1, NODES + 1)).ask(request, 0)
+        await self._client("mover of replicas", self._random.randrange(1, NODES + 1)).ask(
+            request, 0
+        )

@@ -1,6 +1,6 @@
-"""The kinds of stories that a seed can tell, by name.
+"""The kinds of scenarios that a seed can tell, by name.
 
-A story raises an exception where it ends badly. Those of whole clusters and of quorums return a
+A scenario raises an exception where it ends badly. Those of whole clusters and of quorums return a
 mark that the same events alone have, so that two runs of one seed can be compared.
 """
 
@@ -11,45 +11,45 @@ from collections.abc import Callable, Mapping
 from moldau.platform.simulated.randomness import SeededRandom
 from tests.simulation import (
     client_transactions,
-    registry_story,
-    sender_story,
+    registry_scenario,
+    sender_scenario,
     test_clients,
     test_registries,
     test_senders,
 )
 from tests.simulation.bit_flips import flips as flips_of
 from tests.simulation.bit_flips import judge_flip, killed_after_checkpoint, killed_unknown, stopped
-from tests.simulation.client_story import lived
-from tests.simulation.cluster_story import Story as ClusterStory
-from tests.simulation.cluster_story import live
-from tests.simulation.damaged_leader_story import live_with_a_damaged_leader
-from tests.simulation.election_story import live_through_elections
-from tests.simulation.fallen_leader_story import live_with_falling_leaders
-from tests.simulation.moving_replica_story import live_with_moving_replicas
-from tests.simulation.test_crash_states import compacted_play, plain_play
+from tests.simulation.client_scenario import lived
+from tests.simulation.cluster_scenario import Result as ClusterResult
+from tests.simulation.cluster_scenario import live
+from tests.simulation.damaged_leader_scenario import live_with_a_damaged_leader
+from tests.simulation.election_scenario import live_through_elections
+from tests.simulation.fallen_leader_scenario import live_with_falling_leaders
+from tests.simulation.moving_replica_scenario import live_with_moving_replicas
+from tests.simulation.test_crash_states import compacted_log, plain_log
 from tests.simulation.test_disk_errors import (
     FAULTS,
     test_each_failing_call_stops_the_log_and_a_restart_finds_what_was_synced,
 )
-from tests.simulation.test_live_logs import live_play
+from tests.simulation.test_live_logs import live_log
 from tests.simulation.test_quorum import (
     VOTERS,
-    play,
+    run_quorum,
     test_a_node_that_was_cut_off_does_not_unseat_the_leader,
 )
 from tests.simulation.test_replication import wrong_in
 
 FLIPS = 30
-"""Bits that turn in one story, one at a time."""
-Story = Callable[[int], str | None]
+"""Bits that turn in one scenario, one at a time."""
+Scenario = Callable[[int], str | None]
 """What a seed stands for in it; the mark of what happened, if it has one."""
 
 
-def judged(story: ClusterStory, seed: int) -> str:
+def judged(result: ClusterResult, seed: int) -> str:
     """Its mark, if nothing is wrong in it."""
-    wrong = wrong_in(story, seed)
+    wrong = wrong_in(result, seed)
     assert not wrong, wrong[0]
-    return story.mark
+    return result.mark
 
 
 def replication(seed: int) -> str:
@@ -74,7 +74,7 @@ def moving_replicas(seed: int) -> str:
 
 def quorum(seed: int) -> str:
     """Members of a quorum of each size; for every other seed their voters come and go."""
-    return play(seed, VOTERS[seed // 2 % len(VOTERS)], changes=seed % 2 == 1).mark
+    return run_quorum(seed, VOTERS[seed // 2 % len(VOTERS)], changes=seed % 2 == 1).mark
 
 
 def elections(seed: int) -> str:
@@ -89,48 +89,48 @@ def rejoins(seed: int) -> None:
 
 def groups(seed: int) -> str:
     """Our own producers, and the members of a group."""
-    told = lived.__wrapped__(seed)  # of thousands of seeds nothing is to stay in memory
-    test_clients.judge(told)
-    return told.mark
+    result = lived.__wrapped__(seed)  # of thousands of seeds nothing is to stay in memory
+    test_clients.judge(result)
+    return result.mark
 
 
 def senders(seed: int) -> str:
     """The core of a producer, between brokers that are late, refuse and do not answer."""
-    told = sender_story.sent(seed)
-    test_senders.judge(told)
-    return told.mark
+    result = sender_scenario.sent(seed)
+    test_senders.judge(result)
+    return result.mark
 
 
 def transactions(seed: int) -> str:
     """Workers that read, write and commit in transactions."""
-    told = client_transactions.lived(seed)
-    test_clients.judge_made(told)
-    return told.mark
+    result = client_transactions.lived(seed)
+    test_clients.judge_made(result)
+    return result.mark
 
 
 def registries(seed: int) -> str:
     """Registries that write at once to a topic whose leader moves."""
-    told = registry_story.lived.__wrapped__(seed)
-    test_registries.judge(told)
-    return told.mark
+    result = registry_scenario.lived.__wrapped__(seed)
+    test_registries.judge(result)
+    return result.mark
 
 
 def crashes(seed: int) -> None:
     """A log whose power is cut at each barrier and between its operations."""
-    (compacted_play if seed % 2 else plain_play)(f"{seed}")
+    (compacted_log if seed % 2 else plain_log)(f"{seed}")
 
 
 def live_logs(seed: int) -> None:
     """A log that goes on, looked at after each operation."""
-    live_play(f"{seed}")
+    live_log(f"{seed}")
 
 
 def flips(seed: int) -> None:
     """A log in whose files a bit has turned while it was not served."""
     states = (stopped, killed_after_checkpoint, killed_unknown)
-    play = states[seed % len(states)](f"{seed}")
-    for flip, files in flips_of(play, SeededRandom(seed), FLIPS):
-        judge_flip(play, flip, files)
+    scenario = states[seed % len(states)](f"{seed}")
+    for flip, files in flips_of(scenario, SeededRandom(seed), FLIPS):
+        judge_flip(scenario, flip, files)
 
 
 def disk_errors(seed: int) -> None:
@@ -140,7 +140,7 @@ def disk_errors(seed: int) -> None:
     )
 
 
-STORIES: Mapping[str, Story] = {
+SCENARIOS: Mapping[str, Scenario] = {
     one.__name__: one
     for one in (
         replication,

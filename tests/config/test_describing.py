@@ -46,7 +46,7 @@ def test_internal_settings_of_a_broker_are_reported_where_they_were_set():
     assert "unstable.feature.versions.enable" not in found
 
 
-def test_settings_that_kafka_does_not_have_are_not_told_to_its_tools():
+def test_settings_that_kafka_does_not_have_are_not_described_to_its_tools():
     own = "max.incremental.fetch.session.cache.bytes"
     assert own not in by_name(describe_broker(LAYERS))
 
@@ -60,11 +60,11 @@ def test_a_brokers_secrets_are_reported_without_their_value():
     assert found["num.partitions"].is_default
 
 
-def test_what_was_set_for_all_is_reported_even_if_nobody_knows_it_but_not_its_value():
-    said = {"plug.in": "secret"}
-    (told,) = describe_all_brokers(BrokerLayers(file={}, all_brokers=said, broker=said))
-    assert (told.name, told.value, told.source, told.is_sensitive) == ("plug.in", None, 3, True)
-    assert told.synonyms == (Synonym("plug.in", None, Source.ALL_BROKERS),)
+def test_what_was_set_for_all_is_reported_even_if_unknown_but_not_its_value():
+    own = {"plug.in": "secret"}
+    (row,) = describe_all_brokers(BrokerLayers(file={}, all_brokers=own, broker=own))
+    assert (row.name, row.value, row.source, row.is_sensitive) == ("plug.in", None, 3, True)
+    assert row.synonyms == (Synonym("plug.in", None, Source.ALL_BROKERS),)
 
 
 def test_all_brokers_together_have_only_what_was_set_for_all():

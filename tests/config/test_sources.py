@@ -1,4 +1,4 @@
-"""Later layers win, and every place where something was said is told."""
+"""Later layers win, and every place where a value was set is reported."""
 
 from moldau.config.sources import BrokerLayers, Source, Synonym
 
@@ -9,7 +9,7 @@ LAYERS = BrokerLayers(
 )
 
 
-def test_what_was_said_last_is_in_force():
+def test_what_was_set_last_is_in_force():
     assert LAYERS.settings.retention_ms == 3
     assert LAYERS.settings.num_io_threads == 9
 
@@ -23,7 +23,7 @@ def test_all_places_are_reported_the_strongest_first():
     ]
 
 
-def test_a_setting_said_under_another_name_only_counts_as_unsaid():
+def test_a_setting_under_another_name_only_counts_as_not_set():
     layers = BrokerLayers(file={"log.retention.hours": "2"})
     assert layers.synonyms("log.retention.ms") == []
 
@@ -37,7 +37,7 @@ def test_a_listeners_setting_falls_back_to_everybodys():
     ]
 
 
-def test_secrets_and_what_nobody_knows_are_not_shown():
+def test_secrets_and_unknown_settings_are_not_shown():
     assert LAYERS.synonyms("ssl.key.password") == [Synonym("ssl.key.password", None, Source.FILE)]
     assert LAYERS.is_secret("my.own.setting")
     assert LAYERS.is_secret("listener.name.a.plain.sasl.jaas.config")

@@ -96,7 +96,7 @@ def _foreign(history: History) -> Iterator[Anomaly]:
     sent = {send.value for send in history.sends}
     for partition, offset, value in _readings(history):
         if value not in sent:
-            yield Anomaly("foreign", f"{partition}@{offset} is {value}, which nobody sent")
+            yield Anomaly("foreign", f"{partition}@{offset} is {value}, which was not sent")
 
 
 def _failed_reads(history: History) -> Iterator[Anomaly]:

@@ -11,7 +11,7 @@ from enum import Enum
 
 
 class Outcome(Enum):
-    """What the client was told."""
+    """What the client received."""
 
     OK = "ok"
     FAILED = "failed"
@@ -34,7 +34,7 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """How a transaction ended, as its producer was told."""
+    """How a transaction ended, as its producer saw it."""
 
     name: str
     outcome: Outcome

@@ -1,7 +1,7 @@
 """A broker that is killed again and again loses nothing that it acknowledged, and doubles nothing.
 
 The kill comes at any moment: in the middle of appends, rolls, commits, compactions and writes of
-metadata. Afterwards everything is read again and held against what the clients were told.
+metadata. Afterwards everything is read again and held against what the clients received.
 """
 
 from __future__ import annotations

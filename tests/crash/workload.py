@@ -1,7 +1,7 @@
 """Clients that keep working while their broker is killed under them, and write down what they saw.
 
 Each client is a thread that owns its part of the history. They are librdkafka's, so that retries,
-sequences and transactions are somebody else's idea of the protocol.
+sequences and transactions are another project's idea of the protocol.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def settings_of(bootstrap: str, **more: Any) -> Settings:
 
 
 class Client:
-    """A thread that works until it is told to stop; a failure of its own is kept for the test."""
+    """A thread that works until it is stopped; a failure of its own is kept for the test."""
 
     def __init__(self, name: str, seed: int) -> None:
         self.name = name
@@ -73,7 +73,7 @@ class Client:
     def _run(self) -> None:
         try:
             self.work()
-        except BaseException as error:  # noqa: BLE001  # told to the test, which raises it
+        except BaseException as error:  # noqa: BLE001  # for the test, which raises it
             self.failure = error
 
     def work(self) -> None:
@@ -278,7 +278,7 @@ def reader(bootstrap: str, topic: str, *, committed_only: bool) -> Consumer:
     consumer = Consumer(
         settings_of(
             bootstrap,
-            group_id="nobody",
+            group_id="last-reader",
             enable_auto_commit=False,
             auto_offset_reset="error",
             enable_partition_eof=False,

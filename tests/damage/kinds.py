@@ -204,7 +204,7 @@ KINDS: dict[str, Change] = {
     "a segment that was to be swapped": partial(
         copy, f"{FIRST_NAME}.log", f"{FIRST_NAME}.log.swap"
     ),
-    # What is nobody's.
+    # What is foreign.
     "a foreign file": partial(put, "notes.txt", b"notes"),
     "a foreign folder": partial(put_folder, "notes"),
     "a .cut file": partial(put, f"{FIRST_NAME}-0000000100.cut", BATCH),

@@ -1,6 +1,6 @@
-"""Whatever damage a start meets: each record that is gone is in the report, or its reader is told.
+"""Whatever damage a start meets: each lost record is in the report, or its reader has an error.
 
-Told is who gets an error for the offset, or a batch whose checksum is wrong: a segment in which
+That is an error for the offset, or a batch whose checksum is wrong: a segment in which
 nothing has to be recovered is not read through at a start.
 """
 
@@ -29,17 +29,17 @@ from tests.damage.kinds import KINDS
 CLEAN = Remembered(True, END_OFFSET, 0, END_OFFSET, reached_offset=END_OFFSET)
 KILLED = Remembered(False, RECOVERY_POINT, 0, HIGH_WATERMARK, reached_offset=HIGH_WATERMARK)
 OPENED = [name for name in KINDS if name != "no directory"]
-"""Whoever opens directories misses one; see tests/broker/replica/test_shelf.py."""
+"""One without a directory: see tests/broker/replica/test_log_dir_scan.py."""
 HARMLESS = frozenset({"nothing", "a .cut file", "a foreign file", "a foreign folder"})
 UNSEEN = {
     "a segment that was leaving": "it is what a stop may leave",
     "a segment that was being cleaned": "it is what a stop may leave",
     "a segment that was to be swapped": "it is what a stop may leave",
     "no leader epochs": "there are logs without any",
-    "no partition.metadata": "it is the business of whoever opens the directory",
-    "first: no .index": "it is looked at when somebody reads there",
-    "first: an .index that leads astray": "it is looked at when somebody reads there",
-    "first: a .timeindex that leads astray": "it is looked at when somebody reads there",
+    "no partition.metadata": "it is checked where the directory is opened",
+    "first: no .index": "it is looked at when a reader comes there",
+    "first: an .index that leads astray": "it is looked at when a reader comes there",
+    "first: a .timeindex that leads astray": "it is looked at when a reader comes there",
     "first: no .txnindex": "a segment without aborted transactions has none",
     "last: no .txnindex": "a segment without aborted transactions has none",
     "last: an empty .index": "an index may have no entry",
@@ -76,26 +76,26 @@ def damaged(tmp_path, name, state):
 
 def served(log):
     """Each offset from 0 on: whether it came whole, or an error came."""
-    whole, told = set(), set()
+    whole, refused = set(), set()
     for offset in range(log.log_start_offset, min(log.log_end_offset, END_OFFSET)):
         try:
             batch = next(iterate_batches(log.read(offset, 1).read()))
         except CorruptRecordError:
-            told.add(offset)
+            refused.add(offset)
             continue
         header = read_header(batch)
         if checksum_of(batch, header) != header.crc:
-            told.add(offset)
+            refused.add(offset)
         elif header.base_offset <= offset <= header.last_offset:
             whole.add(offset)
-    return whole, told
+    return whole, refused
 
 
 @pytest.mark.parametrize("state", [CLEAN, KILLED], ids=["clean", "killed"])
 @pytest.mark.parametrize("name", OPENED)
 def test_what_is_gone_is_reported_or_refused(tmp_path, name, state):
     log = damaged(tmp_path, name, state)
-    whole, told = served(log)
+    whole, refused = served(log)
     findings = () if log.report is None else log.report.findings
     reported = {one for finding in findings for one in range(finding.offset, finding.end_offset)}
     log.close()
@@ -104,7 +104,7 @@ def test_what_is_gone_is_reported_or_refused(tmp_path, name, state):
     if any(one.kind is FindingKind.MISSING and not one.lost_offsets for one in findings):
         end = known_end
     met = {one for offset, base in log.state.gaps.items() for one in range(offset, base)}
-    assert set(range(end)) - whole - told <= reported | met
+    assert set(range(end)) - whole - refused <= reported | met
     assert reported.isdisjoint(whole)
     assert not (HARMLESS & {name} and findings)
 
@@ -112,6 +112,6 @@ def test_what_is_gone_is_reported_or_refused(tmp_path, name, state):
 @pytest.mark.parametrize("name", [name for name in OPENED if name not in HARMLESS])
 def test_after_a_clean_stop_all_damage_that_is_met_is_a_finding(tmp_path, name):
     log = damaged(tmp_path, name, CLEAN)
-    _, told = served(log)
-    assert (log.report is None) == (bool(told) or name in UNSEEN)
+    _, refused = served(log)
+    assert (log.report is None) == (bool(refused) or name in UNSEEN)
     log.close()

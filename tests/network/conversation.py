@@ -17,7 +17,7 @@ HOST = "here"
 
 
 class Client:
-    """Sends what it is told, keeps what it gets."""
+    """Sends what a test gives it, keeps what it receives."""
 
     def __init__(self, link):
         self.link = link

@@ -13,19 +13,19 @@ class Line:
     peer = Address("client", 4711)
     unsent = 0
 
-    def __init__(self, said: bytes) -> None:
-        self._said = said
+    def __init__(self, arrived: bytes) -> None:
+        self._arrived = arrived
         self.sent: list[bytes] = []
         self.is_closed = False
 
     @property
     def is_unread(self) -> bool:
         """Whether more is there than was taken."""
-        return bool(self._said)
+        return bool(self._arrived)
 
     def receive_into(self, buffer: Any) -> int:
-        size = min(len(self._said), len(buffer))
-        buffer[:size], self._said = self._said[:size], self._said[size:]
+        size = min(len(self._arrived), len(buffer))
+        buffer[:size], self._arrived = self._arrived[:size], self._arrived[size:]
         return size
 
     def send(self, *buffers: Any) -> None:

@@ -3,7 +3,7 @@
 from moldau.network.admission import WAITING_MAX, Admission, Limits, Verdict
 
 
-def test_without_limits_everybody_is_welcome():
+def test_without_limits_every_connection_is_welcome():
     admission = Admission(Limits())
     assert all(admission.enter("a", "PLAIN") is Verdict.WELCOME for _ in range(1000))
     assert admission.count == 1000

@@ -1,10 +1,10 @@
-"""Room for frames that are not finished: who gets it, who waits, and that somebody goes on."""
+"""Room for frames that are not finished: who gets it, who waits, and that one always goes on."""
 
 from moldau.network.budget import FrameBudget
 
 
 class Peer:
-    """Counts how often it is told to ask again."""
+    """Counts how often it is to ask again."""
 
     def __init__(self):
         self.calls = 0
@@ -21,7 +21,7 @@ def test_room_is_granted_up_to_the_limit_and_comes_back():
     assert (budget.used, budget.is_short) == (0, False)
 
 
-def test_one_holder_may_exceed_the_limit_so_that_somebody_goes_on():
+def test_one_holder_may_exceed_the_limit_so_that_one_goes_on():
     budget, first, second = FrameBudget(100), Peer(), Peer()
     assert budget.grant(first, 90)
     assert budget.grant(second, 90)

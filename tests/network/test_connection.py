@@ -62,18 +62,18 @@ def test_a_frame_larger_than_the_shared_buffer_comes_whole_and_its_room_is_given
 
 
 def test_large_frames_of_all_connections_come_whole_in_the_same_memory():
-    said = [LARGE, LARGE[:270_000][::-1], LARGE[:299_999], LARGE * 2, LARGE]
+    frames = [LARGE, LARGE[:270_000][::-1], LARGE[:299_999], LARGE * 2, LARGE]
 
     async def main(tasks, served, connect):
         clients = [await connect() for _ in range(2)]
         spares = set()
-        for number, frame in enumerate(said):
+        for number, frame in enumerate(frames):
             clients[number % 2].say(frame, b"after")
             await tasks.sleep(100)
             spares.add(id(served.receiving.spare))
         return served.frames[::2], served.frames[1::2], len(spares)
 
-    assert converse(main, answer=echo) == (said, [b"after"] * 5, 2)
+    assert converse(main, answer=echo) == (frames, [b"after"] * 5, 2)
 
 
 def test_a_peer_that_leaves_gives_the_memory_of_its_frame_back():
@@ -253,7 +253,7 @@ def test_hanging_up_sends_what_is_unsent():
     assert converse(main) == (b"last words", True, [b"one"])
 
 
-def test_who_is_held_back_is_heard_after_its_welcome():
+def test_what_a_held_back_peer_sends_is_read_after_its_welcome():
     async def main(tasks, served, connect):
         client = await connect()
         served.connections[0].hold_back()
@@ -335,7 +335,7 @@ def test_after_their_first_turn_only_one_of_many_eager_connections_works_at_a_ti
 def sent(frames, answer):
     """The calls to a link by which the answers to frames leave that came together."""
     line = Line(b"".join(map(framed, frames)))
-    receiving = Receiving(SimulatedClock(), tasks=None)  # type: ignore[arg-type]  # nobody is muted
+    receiving = Receiving(SimulatedClock(), tasks=None)  # type: ignore[arg-type]  # nothing is muted
     Connection(line, receiving, answer, lambda gone: None).readable()
     return line.sent
 
@@ -422,13 +422,13 @@ def passes(name, api=Waiting.API):
     return pack(">h", api) + name
 
 
-def aside(*said, answers=(), pieces=False):
+def aside(*frames, answers=(), pieces=False):
     """What is taken before and after the answers, which are given in this order; what is sent."""
 
     async def main(tasks, served, connect):
         waiting = Waiting(served)
         client = await connect()
-        for frame in said:
+        for frame in frames:
             client.say(frame)
             if pieces:
                 await tasks.sleep(20)
@@ -492,8 +492,8 @@ def test_an_answer_that_is_known_at_once_leaves_behind_those_before_it():
 
 
 def test_so_many_answers_are_set_aside_and_no_more():
-    said = [waits(b"%d" % number) for number in range(OWED_MAX + 2)]
-    ((taken, _, _),), _ = aside(*said)
+    frames = [waits(b"%d" % number) for number in range(OWED_MAX + 2)]
+    ((taken, _, _),), _ = aside(*frames)
     assert len(taken) == OWED_MAX + 1
 
 

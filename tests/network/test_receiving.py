@@ -1,4 +1,4 @@
-"""The spare memory of a node: lent once, kept if nobody looks at it, and never without bound."""
+"""The spare memory of a node: lent once, kept if no view of it is left, and never without bound."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from moldau.platform.simulated.clock import SimulatedClock
 
 @pytest.fixture
 def receiving():
-    made = Receiving(SimulatedClock(), tasks=None)  # type: ignore[arg-type]  # nobody waits
+    made = Receiving(SimulatedClock(), tasks=None)  # type: ignore[arg-type]  # nothing waits
     made.spare = None
     return made
 
@@ -39,7 +39,7 @@ def test_memory_that_is_too_small_stays_for_a_smaller_frame(receiving):
     assert receiving.lend(10) is memory
 
 
-def test_memory_that_somebody_still_looks_at_is_not_kept(receiving):
+def test_memory_with_a_view_is_not_kept(receiving):
     memory = bytearray(1000)
     view = memoryview(memory)[10:20]
     receiving.keep(memory)

@@ -15,7 +15,7 @@ from moldau.network.owed import OWED_MAX
 from tests.broker.server.asking import sized
 from tests.network.conversation import converse
 
-PLAYS, PLAYS_OF_A_TEST = 600, 60
+SEEDS, SEEDS_OF_A_TEST = 600, 60
 SAME, OTHER = 7, 8
 """APIs: that of answers that are set aside, and one that waits for them."""
 HEAD_BYTES = 6
@@ -28,7 +28,7 @@ DELAYS_MS = (0, 0, 1, 1, 2, 5, 20, 100)
 WORKS_NS = (0, 0, 400_000)
 MUTE_MS = 7
 END_MS = 60_000
-"""All delays of a play are over."""
+"""All delays of a run are over."""
 
 
 class Way(Enum):
@@ -40,8 +40,8 @@ class Way(Enum):
     LATER = "answered later, and in work meanwhile"
     SILENT = "done without an answer"
     SILENT_LATER = "done later without an answer"
-    HANGS_UP = "ends the connection"
-    HANGS_UP_LATER = "ends the connection later"
+    ENDS_IT = "ends the connection"
+    ENDS_LATER = "ends the connection later"
     MALFORMED = "ends the connection, and may drop what is unsent"
     IMPOSSIBLE = "has a size that cannot be, with the same end"
 
@@ -49,7 +49,7 @@ class Way(Enum):
 WAITING = (Way.WAITS, Way.WAITS_LATER)
 ANSWERED = (*WAITING, Way.AT_ONCE, Way.LATER)
 ABRUPT = (Way.MALFORMED, Way.IMPOSSIBLE)
-ENDS = (Way.HANGS_UP, Way.HANGS_UP_LATER, *ABRUPT)
+ENDS = (Way.ENDS_IT, Way.ENDS_LATER, *ABRUPT)
 
 
 @dataclass
@@ -151,7 +151,7 @@ class Handler:
         self._clock.advance_ns(one.work_ns)
         self._in_work[one.index] = one
         self.most = max(self.most, len(self._in_work))
-        if one.way in (Way.WAITS, Way.AT_ONCE, Way.SILENT, Way.HANGS_UP, Way.MALFORMED):
+        if one.way in (Way.WAITS, Way.AT_ONCE, Way.SILENT, Way.ENDS_IT, Way.MALFORMED):
             self._go_on(connection, one)
         else:
             self._tasks.after(one.before_ms, lambda: self._go_on(connection, one))
@@ -182,7 +182,7 @@ class Handler:
             connection.done(one.mute_ms)
 
 
-def play(seed: int) -> int:
+def check(seed: int) -> int:
     """How many requests were in work together."""
     drawn, random = draw(seed)
     taken, answers, end = one_at_a_time(drawn)
@@ -192,11 +192,11 @@ def play(seed: int) -> int:
         handler = Handler(drawn, tasks, served.receiving.clock)
         served.handle = handler.handle
         client = await connect()
-        said = b"".join(one.sent for one in drawn)
-        while said:
-            size = random.choice((3, 30, 1_000, 50_000, len(said)))
-            client.link.send(said[:size])
-            said = said[size:]
+        unsent = b"".join(one.sent for one in drawn)
+        while unsent:
+            size = random.choice((3, 30, 1_000, 50_000, len(unsent)))
+            client.link.send(unsent[:size])
+            unsent = unsent[size:]
             await tasks.sleep(random.choice((0, 0, 0, 1, 10)))
         if leaves:
             client.link.abort()
@@ -219,9 +219,9 @@ def play(seed: int) -> int:
     return most
 
 
-@pytest.mark.parametrize("first", range(0, PLAYS, PLAYS_OF_A_TEST))
+@pytest.mark.parametrize("first", range(0, SEEDS, SEEDS_OF_A_TEST))
 def test_what_is_taken_and_answered_is_as_one_at_a_time(first):
-    most = [play(seed) for seed in range(first, first + PLAYS_OF_A_TEST)]
+    most = [check(seed) for seed in range(first, first + SEEDS_OF_A_TEST)]
     assert OWED_MAX < max(most) <= OWED_MAX + 1
 
 

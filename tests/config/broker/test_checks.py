@@ -39,7 +39,7 @@ def test_an_ordinary_node_passes():
         ),
         ({"socket.send.buffer.bytes": "0"}, "or -1 to leave it to the system"),
         ({"queued.max.request.bytes": "1"}, "queued.max.request.bytes must"),
-        ({"max.connections.per.ip.overrides": "a:1,nobody"}, "has 'nobody'; each is written"),
+        ({"max.connections.per.ip.overrides": "a:1,host"}, "has 'host'; each is written"),
         ({"max.connections.per.ip.overrides": "a:many"}, "has 'a:many'"),
         ({"max.connections.per.ip.overrides": "host.example:1"}, "written as an address"),
         ({"early.start.listeners": "PLAINTEXT,INTERNAL"}, "has INTERNAL, which is neither"),

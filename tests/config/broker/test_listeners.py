@@ -9,7 +9,7 @@ from moldau.config.refusals import InvalidSettingError
 PROTOCOLS = {"PLAINTEXT": "PLAINTEXT", "INTERNAL": "SSL"}
 
 
-def test_name_host_and_port_are_told_apart():
+def test_name_host_and_port_are_parsed():
     found = parse_listeners("listeners", ["PLAINTEXT://[::1]:9092", "internal://host:0"], PROTOCOLS)
     assert found == (
         Listener("PLAINTEXT", "::1", 9092, "PLAINTEXT"),
@@ -34,7 +34,7 @@ def test_an_address_that_cannot_be_is_refused(texts, reason):
         parse_listeners("listeners", texts, PROTOCOLS)
 
 
-def test_a_controllers_listener_is_plain_unless_somebody_says_otherwise():
+def test_a_controllers_listener_is_plain_unless_set_otherwise():
     given = {"controller.listener.names": "C", "listeners": "C://:9093"}
     assert BrokerSettings(given).listener_list[0].protocol == "PLAINTEXT"
     given["listener.security.protocol.map"] = "C:SSL"

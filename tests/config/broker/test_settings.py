@@ -34,7 +34,7 @@ def test_times_of_other_families_follow_the_same_rule():
     assert (settings.roll_ms, settings.roll_jitter_ms, settings.flush_ms) == (5, 6, 7)
 
 
-def test_listeners_are_told_apart_by_who_they_are_for():
+def test_listeners_of_brokers_and_of_controllers_are_kept_apart():
     settings = BrokerSettings.of(COMBINED)
     assert [str(listener) for listener in settings.broker_listeners] == ["PLAINTEXT://:9092"]
     assert [str(listener) for listener in settings.controller_listeners] == ["CONTROLLER://:9093"]

@@ -46,10 +46,10 @@ class _Visit:
         if not separator or len(body) < length:
             return
         self._web.asked.append(self._arrived.decode("utf-8", "surrogateescape"))
-        said = self._web.script.pop(0) if self._web.script else None
-        if said is not None:
-            self._link.send(said)
-            if not said.startswith(b"HTTP/1.1 200 keep"):
+        answer = self._web.script.pop(0) if self._web.script else None
+        if answer is not None:
+            self._link.send(answer)
+            if not answer.startswith(b"HTTP/1.1 200 keep"):
                 self._link.close()
 
     def all_sent(self): ...

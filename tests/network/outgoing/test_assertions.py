@@ -107,7 +107,7 @@ def test_a_curve_signs_and_a_passphrase_opens_its_key():
         ({"file": "wrong"}, "holds no assertion"),
     ],
 )
-def test_what_makes_no_assertion_is_said(given, clause):
+def test_what_makes_no_assertion_is_an_error(given, clause):
     with pytest.raises(MoldauError, match=clause):
         made(given)
 

@@ -1,4 +1,4 @@
-"""Logins by tokens: where the token comes from, and a node of ours that believes it."""
+"""Logins by tokens: where the token comes from, and a node of ours that accepts it."""
 
 from __future__ import annotations
 

@@ -36,28 +36,28 @@ async def fails(asking: Channel, timeout_ms: int = 1000) -> str:
 
 async def together(cluster: ScriptedCluster, asking: Channel, count: int) -> list[str]:
     """Ask that often at one moment; how each went."""
-    told: list[str] = []
+    outcomes: list[str] = []
 
     async def one() -> None:
         try:
             answer = await asking.ask(QUESTION, 1000)
-            told.append(type(answer).__name__)
+            outcomes.append(type(answer).__name__)
         except NetworkError as error:
-            told.append(error.reason)
+            outcomes.append(error.reason)
 
     for task in [cluster.tasks.spawn(f"ask-{number}", one()) for number in range(count)]:
         await task
-    return told
+    return outcomes
 
 
 def test_those_who_ask_together_share_one_connection():
     async def main(cluster: ScriptedCluster):
         broker = await cluster.broker("b1", ANSWER)
-        told = await together(cluster, channel(cluster), 3)
-        return told, len(broker.links), [type(asked) for asked in broker.asked]
+        outcomes = await together(cluster, channel(cluster), 3)
+        return outcomes, len(broker.links), [type(asked) for asked in broker.asked]
 
-    told, links, asked = in_cluster(main)
-    assert told == ["MetadataResponse"] * 3
+    outcomes, links, asked = in_cluster(main)
+    assert outcomes == ["MetadataResponse"] * 3
     assert links == 1
     assert asked == [ApiVersionsRequest, *[MetadataRequest] * 3]
 
@@ -69,13 +69,13 @@ def test_a_lost_connection_fails_what_was_under_way_and_is_made_again():
         lost: list[str] = []
         asking.when_lost = lost.append
         cluster.tasks.after(100, lambda: broker.links[0].abort())
-        told = await together(cluster, asking, 2)
+        outcomes = await together(cluster, asking, 2)
         broker.script.update(ANSWER)
         again = await asking.ask(QUESTION, 1000)
-        return told, len(lost), type(again).__name__, len(broker.links)
+        return outcomes, len(lost), type(again).__name__, len(broker.links)
 
-    told, lost, again, links = in_cluster(main)
-    assert ["the connection ended" in reason for reason in told] == [True, True]
+    outcomes, lost, again, links = in_cluster(main)
+    assert ["the connection ended" in reason for reason in outcomes] == [True, True]
     assert (lost, again, links) == (1, "MetadataResponse", 2)
 
 
@@ -85,8 +85,8 @@ def test_who_does_not_answer_in_time_loses_the_connection():
         asking = channel(cluster)
         lost: list[str] = []
         asking.when_lost = lost.append
-        told = await fails(asking, 300)
-        return told, cluster.world.now_ms(), asking.is_open, lost
+        reason = await fails(asking, 300)
+        return reason, cluster.world.now_ms(), asking.is_open, lost
 
     assert in_cluster(main) == ("b1:9092: no answer within 300 ms", 300, False, [])
 
@@ -108,11 +108,11 @@ def test_a_request_waits_for_the_connection_no_longer_than_it_may():
         await cluster.broker("b1", ANSWER)
         cluster.around.cut("client", "b1")
         asking = channel(cluster)
-        told = await fails(asking, 200)
+        reason = await fails(asking, 200)
         cluster.around.heal("client", "b1")
         await cluster.tasks.sleep(500)
         answer = await asking.ask(QUESTION, 1000)
-        return told, type(answer).__name__
+        return reason, type(answer).__name__
 
     assert in_cluster(main) == ("b1:9092: no connection within 200 ms", "MetadataResponse")
 

@@ -51,7 +51,7 @@ def test_a_lane_to_an_address_is_one_channel():
     assert in_cluster(main) == (True, False)
 
 
-def test_when_they_are_closed_nobody_is_asked_any_more():
+def test_when_they_are_closed_no_broker_is_asked_any_more():
     async def main(cluster: ScriptedCluster):
         among = channels(cluster)
         among.to(WHERE)

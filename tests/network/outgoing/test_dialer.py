@@ -53,11 +53,11 @@ def test_a_connection_is_protected_before_anything_is_asked():
             await dialer(cluster, protection=noting, request_timeout_ms=50).dial(WHERE)
         return noting.noted, [type(asked) for asked in broker.asked]
 
-    told = ["wrapped b1:9092", "authenticated b1:9092"]
-    assert in_cluster(main) == (told, [ApiVersionsRequest])
+    steps = ["wrapped b1:9092", "authenticated b1:9092"]
+    assert in_cluster(main) == (steps, [ApiVersionsRequest])
 
 
-def test_who_does_not_say_what_it_understands_is_hung_up_on():
+def test_a_peer_without_versions_of_ours_loses_the_connection():
     async def main(cluster: ScriptedCluster):
         broker = await cluster.broker("b1")
         broker.script.clear()
@@ -69,7 +69,7 @@ def test_who_does_not_say_what_it_understands_is_hung_up_on():
     assert in_cluster(main) == (1, 1)
 
 
-def test_an_address_that_nobody_listens_on_is_reported_at_once():
+def test_an_address_without_a_listener_is_reported_at_once():
     async def main(cluster: ScriptedCluster):
         cluster.around.host("b1")
         with pytest.raises(NetworkError, match="b1:9092"):

@@ -56,7 +56,7 @@ class Says:
     def lost(self, reason: str) -> None: ...
 
 
-def said(answer: Callable[[bytes], bytes]) -> str:
+def reason_for(answer: Callable[[bytes], bytes]) -> str:
     """How a question ends that is answered like this."""
 
     async def main(cluster: ScriptedCluster) -> str:
@@ -68,8 +68,8 @@ def said(answer: Callable[[bytes], bytes]) -> str:
         assert peer.is_over
         return str(caught.value)
 
-    told: str = in_cluster(main)
-    return told
+    reason: str = in_cluster(main)
+    return reason
 
 
 def frame(body: bytes) -> bytes:
@@ -140,7 +140,7 @@ def test_memory_of_a_large_answer_is_taken_for_the_next_unless_it_is_still_read(
     assert in_cluster(main) == is_same
 
 
-def test_a_connection_that_ends_is_told_to_all_who_wait():
+def test_a_connection_that_ends_is_reported_to_all_that_wait():
     async def main(cluster: ScriptedCluster):
         broker = await cluster.broker("b1")
         peer = await reach(cluster)
@@ -156,10 +156,10 @@ def test_a_connection_that_ends_is_told_to_all_who_wait():
     in_cluster(main)
 
 
-def test_a_broker_that_hangs_up_on_a_beginner_may_want_tls_or_sasl():
+def test_a_broker_that_ends_a_connection_at_its_beginning_may_want_tls_or_sasl():
     async def main(cluster: ScriptedCluster):
         broker = await cluster.broker("b1", {MetadataRequest: lambda _: METADATA})
-        told = []
+        hinted = []
         for answers in range(3):
             peer = await reach(cluster)
             for _ in range(answers):
@@ -168,8 +168,8 @@ def test_a_broker_that_hangs_up_on_a_beginner_may_want_tls_or_sasl():
             broker.links[-1].abort()
             with pytest.raises(NetworkError) as caught:
                 await promise
-            told.append("want TLS or SASL?" in str(caught.value))
-        return told
+            hinted.append("want TLS or SASL?" in str(caught.value))
+        return hinted
 
     assert in_cluster(main) == [True, True, False]
 
@@ -188,18 +188,18 @@ def test_who_gives_up_says_why():
 
 
 def test_what_claims_to_be_huge_is_no_broker():
-    assert "plain listener" in said(lambda _: b"HTTP/1.1 400 Bad Request")
+    assert "plain listener" in reason_for(lambda _: b"HTTP/1.1 400 Bad Request")
 
 
 def test_an_answer_to_another_question_ends_the_connection():
-    assert "mixed up" in said(lambda _: frame((77).to_bytes(4, "big") + b"\x00"))
+    assert "mixed up" in reason_for(lambda _: frame((77).to_bytes(4, "big") + b"\x00"))
 
 
 def test_an_answer_without_a_header_ends_the_connection():
-    assert "ResponseHeader" in said(lambda _: frame(b"\x00\x00\x00\x01"))
+    assert "ResponseHeader" in reason_for(lambda _: frame(b"\x00\x00\x00\x01"))
 
 
-def test_an_answer_that_nobody_asked_for_ends_the_connection():
+def test_an_answer_without_a_question_ends_the_connection():
     async def main(cluster: ScriptedCluster):
         broker = await cluster.broker("b1")
         peer = await reach(cluster)
@@ -302,7 +302,7 @@ def test_nothing_is_read_of_an_answer_to_another_question():
     assert in_cluster(main) == []
 
 
-class Heard:
+class SentLink:
     """A link that keeps what is sent."""
 
     peer = WHERE
@@ -319,7 +319,7 @@ class Heard:
 @pytest.mark.parametrize("version", [4, 12])
 def test_a_request_has_the_header_that_the_codec_makes(client_id, version):
     async def main(cluster: ScriptedCluster):
-        link: Any = Heard()
+        link: Any = SentLink()
         peer = Peer(link, WHERE, client_id, cluster.tasks)
         for _ in range(2):
             peer.send_one_way(QUESTION, version)
@@ -351,4 +351,4 @@ def test_tags_in_the_header_of_an_answer_are_no_part_of_it(tags):
 
 
 def test_a_header_whose_tags_are_missing_ends_the_connection():
-    assert "no sense in its answer" in said(lambda asked: frame(asked[8:12]))
+    assert "no sense in its answer" in reason_for(lambda asked: frame(asked[8:12]))

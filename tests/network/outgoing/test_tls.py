@@ -28,9 +28,9 @@ class Login:
 
 def test_the_host_is_that_of_the_address_and_the_login_gets_the_peer():
     tls, login = cast(Any, Tls()), cast(Any, Login())
-    whoever, peer = cast(Any, "whoever takes over"), cast(Any, "the peer")
+    owner, peer = cast(Any, "its owner"), cast(Any, "the peer")
     protection = TlsProtection(tls, login)
-    taken = protection.wrap(Address("kafka-1", 9092), whoever)
+    taken = protection.wrap(Address("kafka-1", 9092), owner)
     asyncio.run(protection.authenticate(peer))
-    assert (taken, tls.hosts, login.peers) == (whoever, ["kafka-1"], [peer])
+    assert (taken, tls.hosts, login.peers) == (owner, ["kafka-1"], [peer])
     assert protection.doubt == ""

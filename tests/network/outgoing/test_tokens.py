@@ -52,7 +52,7 @@ def test_client_credentials_are_granted_a_token():
 
 
 @pytest.mark.parametrize(
-    ("said", "clause"),
+    ("response", "clause"),
     [
         (answer(b"{}", "401 Unauthorized"), "refuses this client: status 401"),
         (answer(b"{}", "503 Busy"), "gives no token: status 503"),
@@ -60,23 +60,23 @@ def test_client_credentials_are_granted_a_token():
         (granted(access_token=5), 'has no "access_token"'),
     ],
 )
-def test_what_is_no_grant_is_an_error_that_shows_no_secret(said, clause):
+def test_what_is_no_grant_is_an_error_that_shows_no_secret(response, clause):
     with pytest.raises(NetworkError, match=clause) as refused:
-        grant(said)
+        grant(response)
     assert "wonder" not in str(refused.value)
 
 
-def in_world(story):
+def in_world(scenario):
     clock = SimulatedClock()
 
     async def main(tasks):
-        return await story(tasks, clock)
+        return await scenario(tasks, clock)
 
     return run(main, clock)
 
 
 def test_a_file_is_read_again_for_each_fetch():
-    async def story(tasks, clock):
+    async def scenario(tasks, clock):
         files = SimulatedFiles()
         file = files.open("token", create=True)
         file.append(b"one\n")
@@ -86,19 +86,19 @@ def test_a_file_is_read_again_for_each_fetch():
         file.append(b"two")
         return [*found, await source.fetch()]
 
-    assert in_world(story) == ["one", "two"]
+    assert in_world(scenario) == ["one", "two"]
 
 
 def test_what_a_function_raises_is_named_without_its_text():
     def failing():
         raise ValueError("a secret")
 
-    async def story(tasks, clock):
+    async def scenario(tasks, clock):
         assert await CalledForToken(lambda: " abc\n", tasks).fetch() == "abc"
         await CalledForToken(failing, tasks).fetch()
 
     with pytest.raises(MoldauError, match=r"^failing raised ValueError$"):
-        in_world(story)
+        in_world(scenario)
 
 
 class Counting:
@@ -121,7 +121,7 @@ def kept(source, tasks, clock):
 
 
 def test_a_token_is_kept_for_most_of_its_life():
-    async def story(tasks, clock):
+    async def scenario(tasks, clock):
         source = Counting(tasks, clock)
         token = kept(source, tasks, clock)
         first = await token.get()
@@ -131,13 +131,13 @@ def test_a_token_is_kept_for_most_of_its_life():
         assert await token.get() != first
         return source.count
 
-    assert in_world(story) == 2
+    assert in_world(scenario) == 2
 
 
 def retried(errors, backoff_ms=100, max_ms=10_000):
     """When it was asked, and what came of it."""
 
-    async def story(tasks, clock):
+    async def scenario(tasks, clock):
         begun_ms, asked, left = clock.now_ms(), [], list(errors)
 
         class Failing:
@@ -153,7 +153,7 @@ def retried(errors, backoff_ms=100, max_ms=10_000):
         except NetworkError as error:
             return asked, error
 
-    return in_world(story)
+    return in_world(scenario)
 
 
 def test_a_provider_that_is_gone_is_asked_again_after_pauses_that_double():
@@ -177,7 +177,7 @@ def test_which_answers_would_be_the_same_again(status, lasts):
 
 @pytest.mark.parametrize("error", [None, NetworkError("provider", "gone")])
 def test_one_fetch_serves_all_who_want_a_token_meanwhile(error):
-    async def story(tasks, clock):
+    async def scenario(tasks, clock):
         source, found = Counting(tasks, clock, error), []
         token = kept(source, tasks, clock)
 
@@ -192,11 +192,11 @@ def test_one_fetch_serves_all_who_want_a_token_meanwhile(error):
         await tasks.sleep(5000)
         return source.count, len(found), len(set(found))
 
-    assert in_world(story) == (1, 5, 1)
+    assert in_world(scenario) == (1, 5, 1)
 
 
 def test_a_fetch_that_is_given_up_does_not_block_the_next():
-    async def story(tasks, clock):
+    async def scenario(tasks, clock):
         source = Counting(tasks, clock)
         token = kept(source, tasks, clock)
         with pytest.raises(TimeoutError):
@@ -204,16 +204,16 @@ def test_a_fetch_that_is_given_up_does_not_block_the_next():
                 await token.get()
         return bool(await token.get()), source.count
 
-    assert in_world(story) == (True, 2)
+    assert in_world(scenario) == (True, 2)
 
 
 def test_a_token_without_an_end_is_not_kept():
-    async def story(tasks, clock):
+    async def scenario(tasks, clock):
         tokens = iter(["opaque", "other"])
         token = kept(CalledForToken(lambda: next(tokens), tasks), tasks, clock)
         return [await token.get(), await token.get()]
 
-    assert in_world(story) == ["opaque", "other"]
+    assert in_world(scenario) == ["opaque", "other"]
 
 
 @pytest.mark.parametrize(

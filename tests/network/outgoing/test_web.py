@@ -38,7 +38,7 @@ def test_an_answer_comes_back_whole():
 
 
 @pytest.mark.parametrize(
-    "said",
+    "response",
     [
         b"HTTP/1.1 200 keep\r\nContent-Length: 5\r\n\r\nhello",
         b"HTTP/1.0 200 OK\r\n\r\nhello",
@@ -46,12 +46,12 @@ def test_an_answer_comes_back_whole():
         b"2\r\nhe\r\n3;x=y\r\nllo\r\n0\r\n\r\n",
     ],
 )
-def test_a_body_ends_by_its_length_its_chunks_or_the_connection(said):
-    assert ask(said)[0].body == b"hello"
+def test_a_body_ends_by_its_length_its_chunks_or_the_connection(response):
+    assert ask(response)[0].body == b"hello"
 
 
 @pytest.mark.parametrize(
-    ("said", "clause"),
+    ("response", "clause"),
     [
         (None, "no answer within 10000 ms"),
         (b"", "the connection ended"),
@@ -63,9 +63,9 @@ def test_a_body_ends_by_its_length_its_chunks_or_the_connection(said):
         (b"x" * 70_000, "too many headers"),
     ],
 )
-def test_what_is_no_answer_is_an_error_with_its_cause(said, clause):
+def test_what_is_no_answer_is_an_error_with_its_cause(response, clause):
     with pytest.raises(WebError, match=clause):
-        ask(said)
+        ask(response)
 
 
 def test_a_host_that_is_not_there_and_https_without_tls_are_errors():

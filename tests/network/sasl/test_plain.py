@@ -32,7 +32,7 @@ def test_unknown_names_and_wrong_passwords_get_the_same_sentence(token):
         serve(token)
 
 
-def test_nobody_logs_in_as_another():
+def test_no_user_logs_in_as_another():
     with pytest.raises(SaslRefusedError, match="different from username"):
         serve(b"bob\0alice\0wonder")
 

@@ -48,9 +48,9 @@ def test_a_token_logs_in_its_owner():
         converse(asking(name="token"), serving())
 
 
-def test_who_does_not_exist_gets_an_offer_like_everybody_and_fails_at_the_same_place():
+def test_an_unknown_user_gets_an_offer_as_all_do_and_fails_at_the_same_place():
     texts = set()
-    for name, password in ((NAME, "wander"), ("nobody", "wonder")):
+    for name, password in ((NAME, "wander"), ("absent", "wonder")):
         client, server = asking(name=name, password=password), serving()
         next(server)
         offer = server.send(next(client))
@@ -104,7 +104,7 @@ def test_a_spoiled_message_is_refused(old, new):
         converse(asking(), serving(), lambda token: re.sub(old, new, token, count=1))
 
 
-def test_nobody_logs_in_as_another():
+def test_no_user_logs_in_as_another():
     with pytest.raises(SaslRefusedError, match="different from username"):
         converse(asking(), serving(), lambda token: token.replace(b"n,,n=", b"n,a=bob,n="))
 
@@ -125,7 +125,7 @@ def test_a_client_wants_its_own_nonce_back(offer):
         client.send(offer)
 
 
-def test_a_client_does_not_believe_a_server_without_the_password():
+def test_a_client_refuses_a_server_without_the_password():
     client, server = asking(), serving()
     next(server)
     client.send(server.send(next(client)))

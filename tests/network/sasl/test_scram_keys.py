@@ -14,7 +14,7 @@ from moldau.network.sasl.scram_keys import (
 )
 
 SALT = b64decode("W22ZaJ0SNY7soEsUEjb6gQ==")
-SAID = (
+AUTH_MESSAGE = (
     b"n=user,r=rOprNGfwEbeRWgbNEkqO,r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,"
     b"s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096,c=biws,r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0"
 )
@@ -24,11 +24,11 @@ def test_proof_and_signature_are_those_of_the_rfc():
     mechanism = ScramMechanism.SHA_256
     salted = salt_password(mechanism, "pencil", SALT, 4096)
     credential = credential_of(mechanism, salted, SALT, 4096)
-    signature = hmac.digest(credential.stored_key, SAID, "sha256")
+    signature = hmac.digest(credential.stored_key, AUTH_MESSAGE, "sha256")
     key = client_key_of(mechanism, salted)
     proof = bytes(a ^ b for a, b in zip(key, signature, strict=True))
     assert b64encode(proof) == b"dHzbZapWIk4jUhN+Ute9ytag9zjfMHgsqmmiz7AndVQ="
-    answer = hmac.digest(credential.server_key, SAID, "sha256")
+    answer = hmac.digest(credential.server_key, AUTH_MESSAGE, "sha256")
     assert b64encode(answer) == b"6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4="
 
 

@@ -1,7 +1,7 @@
 """Ways to spoil a good message: what an attacker, a broken peer or a bad disk would send.
 
 Each mutation knows where lengths, counts and tags lie, because random damage almost never makes a
-wrong length that is still believable. All of it follows one seeded source of randomness.
+wrong length that is still plausible. All of it follows one seeded source of randomness.
 """
 
 from __future__ import annotations

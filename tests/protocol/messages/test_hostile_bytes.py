@@ -31,13 +31,13 @@ MUTATIONS_EACH = 12
 RANDOM = 60_000
 RANDOM_BYTES_MOST = 64
 LINES_PER_BYTE = 8
-"""Four times what was seen; a loop over a count that nobody checked takes far more."""
+"""Four times what was seen; a loop over an unchecked count takes far more."""
 
 pytestmark = pytest.mark.timeout(600)
 
 
 def outcome(pair: Pair, data: bytes) -> str:
-    """`message` or `error`; anything else is a defect, told with all that repeats it."""
+    """`message` or `error`; anything else is a defect, shown with all that repeats it."""
     try:
         message = decode(pair.message, pair.version, data)
     except DecodeError:

@@ -20,7 +20,7 @@ from tests.tidy.source import assert_none
 TIMES = PER_BYTE
 MIB = 1 << 20
 FREE_AND_SLACK = 928 * 1024
-"""What decoders give without a frame's paying for it, and the few objects that nobody counts."""
+"""What decoders give without a frame's paying for it, and the few objects that are not counted."""
 SHARDS = 8
 EIGHTH = 8
 TRIES = 3

@@ -21,7 +21,7 @@ MANY = 9_000
 """Twice as many numbers as are read at one go, and some."""
 
 
-def told(codec, *arguments):
+def paused(codec, *arguments):
     """What it finds or refuses, and how often it paused."""
     pauses = 0
     work = codec(*arguments)
@@ -51,9 +51,9 @@ def test_every_message_is_the_same_with_and_without_pauses(seed, volume):
     random = SeededRandom(seed)
     for pair, message in random_messages(random, volume(2_000, 20_000)):
         parts = encode_parts(message, pair.version)
-        assert told(encoding, message, pair.version)[0] == parts, pair
+        assert paused(encoding, message, pair.version)[0] == parts, pair
         frame = encode(message, pair.version)
-        found, _ = told(decoding, pair.message, pair.version, frame)
+        found, _ = paused(decoding, pair.message, pair.version, frame)
         assert found == decoded(pair.message, pair.version, frame), pair
 
 
@@ -61,7 +61,7 @@ def test_every_message_is_the_same_with_and_without_pauses(seed, volume):
 def test_long_arrays_are_read_with_pauses_and_to_the_same_end(pair):
     for weight in weights(pair):
         frame = weight.frame(MANY)
-        found, pauses = told(decoding, pair.message, pair.version, frame)
+        found, pauses = paused(decoding, pair.message, pair.version, frame)
         assert found == plainly(decoded, pair.message, pair.version, frame), weight
         in_tags = any(pair.version in field.tagged for field in weight.path)
         assert in_tags or isinstance(found, str) or pauses > MANY // PAUSE_NUMBERS, weight
@@ -71,7 +71,7 @@ def test_long_arrays_are_read_with_pauses_and_to_the_same_end(pair):
 def test_long_arrays_are_written_with_pauses_and_to_the_same_bytes(pair):
     for weight in weights(pair):
         message = weight.message(MANY)
-        parts, pauses = told(encoding, message, pair.version)
+        parts, pauses = paused(encoding, message, pair.version)
         assert parts == plainly(encode_parts, message, pair.version), weight
         in_tags = any(pair.version in field.tagged for field in weight.path)
         assert in_tags or isinstance(parts, str) or pauses > MANY // PAUSE_NUMBERS, weight
@@ -82,5 +82,5 @@ def test_a_frame_that_is_cut_off_is_refused_in_the_same_words(seed):
     for pair, message in random_messages(random, 300):
         frame = encode(message, pair.version)
         cut = frame[: random.randrange(len(frame) + 1)]
-        found, _ = told(decoding, pair.message, pair.version, cut)
+        found, _ = paused(decoding, pair.message, pair.version, cut)
         assert found == plainly(decoded, pair.message, pair.version, cut), pair

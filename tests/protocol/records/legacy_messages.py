@@ -1,4 +1,4 @@
-"""Messages of formats 0 and 1, written by hand: nobody writes them any more."""
+"""Messages of formats 0 and 1, written by hand: no client writes them any more."""
 
 from __future__ import annotations
 

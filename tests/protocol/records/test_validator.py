@@ -73,7 +73,7 @@ def test_a_good_batch_is_placed_where_it_lies() -> None:
 
 
 @pytest.mark.parametrize("view", [bytes, lambda batch: memoryview(batch).toreadonly()])
-def test_bytes_that_nobody_may_change_are_copied(view: Callable[[bytearray], Buffer]) -> None:
+def test_read_only_bytes_are_copied(view: Callable[[bytearray], Buffer]) -> None:
     batch = batch_of()
     before = bytes(batch)
     assert validated(view(batch)).header.record_count == 3
@@ -234,6 +234,6 @@ def test_records_that_cannot_be_read_are_refused() -> None:
         validated(batch)
 
 
-def test_what_a_broker_wrote_is_believed_by_its_header() -> None:
+def test_of_what_a_broker_wrote_the_header_counts() -> None:
     batch = with_header(batch_of(), record_count=4, last_offset_delta=3)
     assert isinstance(validated(bytes(batch), from_client=False).header, BatchHeader)

@@ -1,4 +1,4 @@
-"""Messages to bytes and back: the doors that everybody uses."""
+"""Messages to bytes and back: the calls that all packages use."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_every_truncation_is_a_decode_error(version):
             decode(Letter, version, wire[:size])
 
 
-def test_a_count_beyond_the_remaining_bytes_is_refused_before_it_is_believed():
+def test_a_count_beyond_the_remaining_bytes_is_refused_before_it_is_used():
     with pytest.raises(DecodeError, match="stamps announces 2147483647 elements where 0 bytes"):
         decode(Letter, 0, b"\0\0\x7f\xff\xff\xff")
 

@@ -6,16 +6,16 @@ from moldau.protocol.wire.declaration import UNSET, At, at
 from moldau.protocol.wire.versions import ALL, Versions
 
 
-def test_nothing_said_means_every_version_and_no_default():
-    said = at()
-    assert said == At(versions=ALL, default=UNSET)
+def test_nothing_declared_means_every_version_and_no_default():
+    declared = at()
+    assert declared == At(versions=ALL, default=UNSET)
 
 
 def test_versions_are_read_from_kafkas_spelling():
-    said = at("3-5", tag=0, tagged="4+", nullable="5+")
-    assert said.versions == Versions(3, 5)
-    assert said.tagged.low == 4
-    assert said.nullable.low == 5
+    declared = at("3-5", tag=0, tagged="4+", nullable="5+")
+    assert declared.versions == Versions(3, 5)
+    assert declared.tagged.low == 4
+    assert declared.nullable.low == 5
 
 
 def test_the_absence_of_a_default_shows_itself():

@@ -137,7 +137,7 @@ def test_a_frame_of_many_shapes_compiles_a_bounded_number():
     assert len(rows.shapes) == SHAPES_MAX
 
 
-def test_shapes_are_told_apart_by_all_bytes_of_a_length():
+def test_shapes_differ_by_all_bytes_of_a_length():
     data = bytearray(body(0, [entry(i) for i in range(50)]))
     data[4] = 1
     assert read(entries_layout(0), bytes(data), 50) == ([], 0)

@@ -66,7 +66,7 @@ def test_an_error_code_is_the_number_that_stands_on_the_wire():
         (Remedy.REFIND, True, False),
     ],
 )
-def test_a_remedy_tells_whether_to_ask_again_and_of_whom(remedy, retriable, refreshes_metadata):
+def test_a_remedy_has_whether_to_ask_again_and_which_broker(remedy, retriable, refreshes_metadata):
     errors = [error for error in ErrorCode if error.remedy is remedy]
     assert errors
     assert {error.retriable for error in errors} == {retriable}

@@ -34,7 +34,7 @@ def test_a_size_within_the_limit_is_taken():
     assert read_size(b"..\0\0\0\x64", 2, limit=100) == 100
 
 
-def test_a_request_tells_api_version_and_correlation_first():
+def test_a_request_has_api_version_and_correlation_first():
     assert read_request_start(b"\0\x12\0\3\0\0\0\7rest") == RequestStart(18, 3, 7)
     with pytest.raises(DecodeError, match="shorter than its header"):
         read_request_start(b"\0\x12\0\3")

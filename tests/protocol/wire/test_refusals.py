@@ -9,7 +9,7 @@ from moldau.protocol.wire import refusals
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments", "said"),
+    ("name", "arguments", "reason"),
     [
         ("no_null", ("name",), "name is null"),
         ("no_tags", (1,), "version 1 has no room"),
@@ -17,8 +17,8 @@ from moldau.protocol.wire import refusals
         ("not_in_version", ("rack", 2), "rack is set, but version 2 does not have it"),
     ],
 )
-def test_each_refusal_names_its_cause(name, arguments, said):
-    with pytest.raises(EncodeError, match=said):
+def test_each_refusal_names_its_cause(name, arguments, reason):
+    with pytest.raises(EncodeError, match=reason):
         getattr(refusals, name)(*arguments)
 
 

@@ -9,7 +9,7 @@ from moldau.protocol.wire import rejections
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments", "said"),
+    ("name", "arguments", "reason"),
     [
         ("too_short", (3,), "ends 3 bytes before"),
         ("no_null", ("name",), "name is null"),
@@ -19,8 +19,8 @@ from moldau.protocol.wire import rejections
         ("tag_size_wrong", (4, 1), "tagged field 4"),
     ],
 )
-def test_each_rejection_names_its_cause(name, arguments, said):
-    with pytest.raises(DecodeError, match=said):
+def test_each_rejection_names_its_cause(name, arguments, reason):
+    with pytest.raises(DecodeError, match=reason):
         getattr(rejections, name)(*arguments)
 
 

@@ -1,4 +1,4 @@
-"""Default structs that are made when somebody looks."""
+"""Default structs that are made when they are looked at."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def test_every_algorithm_is_verified_and_a_changed_token_is_not(key, algorithm):
         signed_by_secret(RSA.as_pem(private=False), {"kid": "rsa"}, CLAIMS),
     ],
 )
-def test_no_algorithm_but_those_with_public_keys_is_believed(token):
+def test_no_algorithm_but_those_with_public_keys_is_accepted(token):
     with pytest.raises(JwtError):
         KEYS.verify(parse_jwt(token))
 

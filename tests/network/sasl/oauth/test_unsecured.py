@@ -16,7 +16,7 @@ NOW_MS = 1_800_000_000_000
 ALICE = {"unsecuredLoginStringClaim_sub": "alice"}
 
 
-def test_what_a_login_makes_is_believed_for_as_long_as_it_says():
+def test_what_a_login_makes_is_accepted_until_it_expires():
     token = make_unsecured({**ALICE, "unsecuredLoginLifetimeSeconds": "10"}, NOW_MS)
     found = check_unsecured(token, {}, NOW_MS)
     assert (found.name, found.expires_at_ms) == ("alice", NOW_MS + 10_000)

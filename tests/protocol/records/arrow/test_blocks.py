@@ -48,7 +48,7 @@ def test_a_batch_cut_off_at_the_end_is_left_out() -> None:
     assert len(found.blocks) == 1
 
 
-def test_a_wrong_checksum_is_refused_unless_nobody_asks() -> None:
+def test_a_wrong_checksum_is_refused_where_checksums_are_checked() -> None:
     damaged = bytearray(batch(b"value"))
     damaged[-2] ^= 1
     with pytest.raises(CorruptRecordError, match="checksum"):

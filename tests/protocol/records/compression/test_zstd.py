@@ -1,4 +1,4 @@
-"""Zstandard frames: several of them, skippable ones, and windows that nobody should need."""
+"""Zstandard frames: several of them, skippable ones, and windows that are too large."""
 
 from __future__ import annotations
 

@@ -180,7 +180,7 @@ class Nodes(NodesById[Node]):
 
     def _settings(self, index: int) -> dict[str, str]:
         roles = self.roles[index]
-        doors = {
+        listeners = {
             "broker": f"PLAINTEXT://{HOST}:{self._client_ports[index]}",
             "controller": f"CONTROLLER://{HOST}:{self._controller_ports[index]}",
         }
@@ -188,7 +188,7 @@ class Nodes(NodesById[Node]):
             **CLUSTER,
             "node.id": str(index + 1),
             "process.roles": roles,
-            "listeners": ",".join(doors[role] for role in roles.split(",")),
+            "listeners": ",".join(listeners[role] for role in roles.split(",")),
             **self._quorum(),
             **self._more,
             **self._own_settings(index),

@@ -135,12 +135,12 @@ def test_an_advertised_name_that_does_not_resolve_is_a_line_and_costs_only_its_r
     with nodes[3].settings_file.open("a") as settings:
         settings.write(f"advertised.listeners=PLAINTEXT://{place}\n")
     with nodes:
-        asker = Side("broker 2", nodes[2].client_port)  # others may be led to broker 3 by Metadata
+        side = Side("broker 2", nodes[2].client_port)  # others may be led to broker 3 by Metadata
         for name, partitions, replicas in (("wide", 2, 2), ("narrow", 6, 1)):
-            asker.ask(creation(name, partitions, replicas), CREATE_VERSION)
-        asker.close()
+            side.ask(creation(name, partitions, replicas), CREATE_VERSION)
+        side.close()
         until(lambda: lines(nodes[2], f"Broker 3 cannot be fetched from: {place}"))
-        until(lambda: led_by(nodes, 2, "narrow"))  # it hears of topics after their creator does
+        until(lambda: led_by(nodes, 2, "narrow"))  # it learns of topics after their creator does
         here = led_by(nodes, 2, "narrow")
         producer = Producer({"bootstrap.servers": nodes[2].bootstrap, "log_level": 0})
         errors: list[object] = []

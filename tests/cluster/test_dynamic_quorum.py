@@ -65,8 +65,8 @@ class Quorum:
 
     def refusal(self, words: str) -> str:
         """The name of the error."""
-        said = self.tools.refusal("metadata-quorum", words)
-        return str(re.findall(r"errors\.(\w+)Exception", said)[-1])
+        output = self.tools.refusal("metadata-quorum", words)
+        return str(re.findall(r"errors\.(\w+)Exception", output)[-1])
 
 
 def disk(data: Path) -> str:
@@ -122,11 +122,11 @@ def test_a_controller_that_is_not_there_cannot_be_added(new_quorum):
         listeners=[of.Listener(name="CONTROLLER", host=place[0], port=int(place[1]))],
     )
     quorum.nodes[2].stop()
-    asker = Side("controller", int(quorum.nodes.controller(1).split(":")[1]))
-    assert asker.ask(asked, 1).error_code == ErrorCode.REQUEST_TIMED_OUT
+    side = Side("controller", int(quorum.nodes.controller(1).split(":")[1]))
+    assert side.ask(asked, 1).error_code == ErrorCode.REQUEST_TIMED_OUT
     quorum.nodes[2].start()
-    until(lambda: asker.ask(asked, 1).error_code == ErrorCode.NONE)
-    asker.close()
+    until(lambda: side.ask(asked, 1).error_code == ErrorCode.NONE)
+    side.close()
     assert quorum.voters() == {1, 2}
 
 

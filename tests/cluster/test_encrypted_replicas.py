@@ -31,7 +31,7 @@ OWN = [
     {"moldau.encryption.at.rest.key.file": "{folder}/keys", "broker.rack": f"rack-{number}"}
     for number in (1, 2, 3, 4)
 ]
-NEWCOMER = 4
+ADDED = 4
 
 
 def key_line(name: str, version: int) -> str:
@@ -45,7 +45,7 @@ class EncryptedCluster:
         self.folder = folder
         for number in (1, 2, 3):
             self.give_key(number, "orders", 1)
-        self.give_key(NEWCOMER, "others", 1)
+        self.give_key(ADDED, "others", 1)
         roles = [BOTH, BOTH, BOTH, "broker"]
         self.nodes = Nodes(folder, 4, roles=roles, settings=SETTINGS, own=OWN)
 
@@ -75,7 +75,7 @@ class EncryptedCluster:
         logs = (self.folder / f"node-{node_id}/data").glob(f"{topic}-*/*.log")
         return b"".join(log.read_bytes() for log in logs)
 
-    def said(self, node_id: int) -> str:
+    def node_log(self, node_id: int) -> str:
         return (self.folder / f"node-{node_id}/moldau.broker.log").read_text()
 
 
@@ -139,14 +139,14 @@ def test_leaders_die_keys_change_and_replicas_move_without_losing_a_record(clust
         load.more()
         send_secret(cluster)
         nodes[1].start()
-        cluster.move(NUMBERS, [2, 3, NEWCOMER])
+        cluster.move(NUMBERS, [2, 3, ADDED])
         load.more()
     assert load.verdict() == Verdict()
-    until(lambda: cluster.stored(NEWCOMER, NUMBERS) == _first(cluster, 2))
+    until(lambda: cluster.stored(ADDED, NUMBERS) == _first(cluster, 2))
     leader = leaders(nodes.bootstrap, CARDS)[0]
     near = 2 if leader != 2 else 3
     assert read_near(cluster, f"rack-{near}", near, 2) == [SECRET] * 2
-    for node_id in (1, 2, 3, NEWCOMER):
+    for node_id in (1, 2, 3, ADDED):
         disk = cluster.folder / f"node-{node_id}/data"
         files = [path for path in disk.rglob("*") if path.is_file()]
         assert not [path for path in files if SECRET in path.read_bytes()]
@@ -162,11 +162,11 @@ def test_a_leader_without_the_key_loses_nothing_until_it_is_given_it(cluster):
     cluster.make(NUMBERS, [[1, 2, 3]])
     with SteadyLoad(nodes.bootstrap, NUMBERS, 1) as load:
         load.more()
-        cluster.move(NUMBERS, [NEWCOMER, 2, 3])
-        until(lambda: "has no key 'orders'" in cluster.said(NEWCOMER))
+        cluster.move(NUMBERS, [ADDED, 2, 3])
+        until(lambda: "has no key 'orders'" in cluster.node_log(ADDED))
         before = len(load.acknowledged)
-        assert leaders(nodes.bootstrap, NUMBERS) == [NEWCOMER]
-        cluster.give_key(NEWCOMER, "orders", 1)
+        assert leaders(nodes.bootstrap, NUMBERS) == [ADDED]
+        cluster.give_key(ADDED, "orders", 1)
         load.more()
         assert len(load.acknowledged) > before
     assert load.verdict() == Verdict()

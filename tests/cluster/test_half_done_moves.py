@@ -1,7 +1,7 @@
 """Moves that are throttled and not done, beside Kafka's tool, while a node is down and after it.
 
-Both tools share one cluster, which allows one reassignment at a time unless it is told otherwise.
-So Kafka's tool runs a whole story first, and ours the same one afterwards, each of topics of its
+Both tools share one cluster, which allows one reassignment at a time unless it is set otherwise.
+So Kafka's tool runs a whole scenario first, and ours the same one afterwards, each of topics of its
 own (`%`); every answer is held beside the other's.
 """
 
@@ -156,21 +156,25 @@ def write_moves(nodes: Nodes, folder: Path, name: str) -> None:
         (folder / file).write_text(json.dumps({"version": 1, "partitions": [row]}))
 
 
-class Story:
+Answer = tuple[str, int, list[str]]
+"""A call, the exit code, and the lines that were printed."""
+
+
+class Scenario:
     """What one of both tools answers, call by call."""
 
     def __init__(self, tools: KafkaTools, name: str, folder: Path) -> None:
-        self.told: list[tuple[str, int, list[str]]] = []
+        self.answers: list[Answer] = []
         self._tools, self._name, self._folder = tools, name, folder
 
-    def tell(self, calls: str) -> None:
+    def run(self, calls: str) -> None:
         for line in calls.strip().splitlines():
             settle_metadata(self._tools.bootstrap)
             tool, colon, words = line.partition(": ")
             if not colon:
                 tool, words = "reassign-partitions", line
             code, printed = self._ask(tool, words)
-            self.told.append((line, code, [PLACES.sub(r"\1/DIR", one) for one in printed]))
+            self.answers.append((line, code, [PLACES.sub(r"\1/DIR", one) for one in printed]))
 
     def _ask(self, tool: str, words: str) -> tuple[int, list[str]]:
         words = words.replace("%", self._name).replace("@", f"{self._folder}/")
@@ -210,30 +214,30 @@ def is_there(bootstrap: str, node_id: int) -> bool:
         return node_id in {node.node_id for node in admin.describe_cluster().nodes}
 
 
-def story(nodes: Nodes, tools: KafkaTools, name: str, folder: Path) -> Story:
+def answers_of(nodes: Nodes, tools: KafkaTools, name: str, folder: Path) -> list[Answer]:
     folder.mkdir()
     (folder / "impatient").write_text(IMPATIENT)
     filled(tools, name)
     write_plans(folder, name, PLANS)
-    told = Story(tools, name, folder)
-    told.tell(BEGUN)
+    scenario = Scenario(tools, name, folder)
+    scenario.run(BEGUN)
     nodes[3].stop()
     until(lambda: not is_there(nodes.bootstrap, 3))
-    told.tell(LACKING)
+    scenario.run(LACKING)
     give_up(nodes.bootstrap)
     nodes[3].start()
     until(lambda: is_there(nodes.bootstrap, 3))
-    told.tell(WHOLE_AGAIN)
+    scenario.run(WHOLE_AGAIN)
     give_up(nodes.bootstrap)
     write_moves(nodes, folder, name)
-    told.tell(DIRECTORIES)
+    scenario.run(DIRECTORIES)
     give_up(nodes.bootstrap)
-    return told
+    return scenario.answers
 
 
-def test_a_story_of_half_done_moves_is_answered_alike(nodes, tools, tmp_path):
-    theirs = story(nodes, tools, THEIRS, tmp_path / "java").told
-    found = story(nodes, tools, NAME_OF_OURS, tmp_path / "ours").told
+def test_a_scenario_of_half_done_moves_is_answered_alike(nodes, tools, tmp_path):
+    theirs = answers_of(nodes, tools, THEIRS, tmp_path / "java")
+    found = answers_of(nodes, tools, NAME_OF_OURS, tmp_path / "ours")
     wrong = [
         f"{line}\n  Kafka's: {(code, printed)}\n  ours:    {(our_code, our_printed)}"
         for (line, code, printed), (_, our_code, our_printed) in zip(theirs, found, strict=True)

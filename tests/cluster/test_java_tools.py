@@ -39,8 +39,8 @@ def test_any_node_describes_the_quorum_as_its_leader_sees_it(tools):
 
 def test_topics_and_features_are_changed_through_any_node(tools):
     tools.run("topics", "--create --topic spread --partitions 3 --replication-factor 3")
-    said = tools.run("topics", "--describe --topic spread")
-    assert sorted(re.findall(r"Leader: (\d)", said)) == ["1", "2", "3"]
+    output = tools.run("topics", "--describe --topic spread")
+    assert sorted(re.findall(r"Leader: (\d)", output)) == ["1", "2", "3"]
     assert re.search(
         r"metadata\.version.*FinalizedVersionLevel: 4\.3", tools.run("features", "describe")
     )

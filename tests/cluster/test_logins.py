@@ -15,14 +15,14 @@ OF_CLIENTS, OF_CONTROLLERS = "listener.name.plaintext.", "listener.name.controll
 
 
 def settings():
-    told = node_settings(
+    settings_of_node = node_settings(
         sasl_mechanism_controller_protocol="PLAIN",
         authorizer_class_name="org.apache.kafka.metadata.authorizer.StandardAuthorizer",
         super_users=f"User:{ADMIN}",
     )
-    login = told[f"{OF_CLIENTS}plain.sasl.jaas.config"]
+    login = settings_of_node[f"{OF_CLIENTS}plain.sasl.jaas.config"]
     return {
-        **told,
+        **settings_of_node,
         "listener.security.protocol.map": "PLAINTEXT:SASL_PLAINTEXT,CONTROLLER:SASL_PLAINTEXT",
         f"{OF_CONTROLLERS}sasl.enabled.mechanisms": "PLAIN",
         f"{OF_CONTROLLERS}plain.sasl.jaas.config": login,

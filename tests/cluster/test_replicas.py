@@ -41,8 +41,8 @@ def nodes(request, tmp_path_factory):
 
 
 def make(nodes: Nodes, name: str, replicas: list[int], **config: str) -> None:
-    told = {key.replace("_", "."): value for key, value in config.items()}
-    made: Any = NewTopic(name, 1, replica_assignment=[replicas], config=told)
+    configs = {key.replace("_", "."): value for key, value in config.items()}
+    made: Any = NewTopic(name, 1, replica_assignment=[replicas], config=configs)
     asking = admin(nodes.bootstrap)
     asking.create_topics([made])[name].result(TIMEOUT_S)
     until(lambda: leaders(nodes.bootstrap, name) == [replicas[0]])

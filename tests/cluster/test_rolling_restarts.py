@@ -1,6 +1,6 @@
 """Every node is restarted in its turn, under members of a share group and under an admin's calls.
 
-Nobody's call fails: every record that was acknowledged to its producer is returned to a member of
+No call fails: every record that was acknowledged to its producer is returned to a member of
 the share group, and to none again once it was accepted; and every topic whose creation was
 acknowledged is known to all nodes, while the controller that is active stops again and again.
 """
@@ -41,7 +41,7 @@ PATIENT_S = 120
 
 
 class Work:
-    """What is done in threads until it is told to stop; their first error ends the test."""
+    """What is done in threads until it is stopped; their first error ends the test."""
 
     def __init__(self) -> None:
         self.is_over = threading.Event()
@@ -143,7 +143,7 @@ def test_topics_that_were_made_are_known_to_all_while_the_controller_moves(clust
                 made.append(name)
 
     def look() -> None:
-        """Whoever is asked for what was made: no call fails, and the topics are there at last."""
+        """Any node is asked for what was made: no call fails, and the topics are there at last."""
         with Admin(cluster.bootstrap) as admin:
             while not work.is_over.is_set():
                 admin.describe_cluster()

@@ -52,10 +52,10 @@ class Asked:
 
     def state(self, side: Side) -> tuple[list[int], list[list[int]], list[list[int]], set[int]]:
         """Brokers; of each partition those in sync, and those that are away; leaders."""
-        told = side.ask(MetadataRequest(topics=None), METADATA_VERSION)
-        (topic,) = [one for one in told.topics if one.name == TOPIC]
+        answer = side.ask(MetadataRequest(topics=None), METADATA_VERSION)
+        (topic,) = [one for one in answer.topics if one.name == TOPIC]
         return (
-            sorted(one.node_id for one in told.brokers),
+            sorted(one.node_id for one in answer.brokers),
             [sorted(one.isr_nodes) for one in topic.partitions],
             [sorted(one.offline_replicas) for one in topic.partitions],
             {one.leader_id for one in topic.partitions},

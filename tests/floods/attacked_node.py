@@ -65,13 +65,13 @@ class Bystander:
             while not self._stopping.wait(PAUSE_S):
                 self._round()
                 self.rounds += 1
-        except BaseException as error:  # noqa: BLE001  # told to the test, which raises it
+        except BaseException as error:  # noqa: BLE001  # for the test, which raises it
             self.failure = error
 
     def _round(self) -> None:
         value = f"round {self.rounds}".encode()
         offset = produce(self._side, TOPIC, [value])
-        assert offset == self.rounds, "somebody else's records, or some are lost"
+        assert offset == self.rounds, "records of another client, or some are lost"
         assert fetch(self._side, TOPIC, offset) == [value]
 
 
@@ -84,8 +84,8 @@ def attacked(
     **settings: str,
 ) -> Iterator[MoldauNode]:
     """See the head of the file; settings have `_` for Kafka's dots."""
-    told = {key.replace("_", "."): value for key, value in settings.items()}
-    node = MoldauNode(folder, settings={**SETTINGS, **told}, ports=ports)
+    own = {key.replace("_", "."): value for key, value in settings.items()}
+    node = MoldauNode(folder, settings={**SETTINGS, **own}, ports=ports)
     node.start()
     try:
         bystander = Bystander(node.client_port)
@@ -113,7 +113,7 @@ def served(bystander: Bystander) -> None:
 
 
 def assert_no_bugs(folder: Path) -> None:
-    """Nothing in the node's log that nobody foresaw."""
+    """Nothing unforeseen in the node's log."""
     lines = (folder / "moldau.broker.log").read_text(errors="replace").splitlines()
     for index, line in enumerate(lines):
         if line.startswith("Traceback") or "A bug met" in line:
@@ -143,9 +143,9 @@ def create_topic(side: Side, name: str, **configs: str) -> None:
 
 def produce(side: Side, topic: str, values: list[bytes]) -> int:
     """The offset of the first of these records."""
-    told = try_to_produce(side, topic, values)
-    assert told.error_code == 0, told
-    return int(told.base_offset)
+    row = try_to_produce(side, topic, values)
+    assert row.error_code == 0, row
+    return int(row.base_offset)
 
 
 def try_to_produce(side: Side, topic: str, values: list[bytes]) -> Any:
@@ -184,11 +184,11 @@ def fetch_request(topic: str, offset: int, bytes_max: int = MIB) -> FetchRequest
 
 def fetch(side: Side, topic: str, offset: int) -> list[bytes]:
     """The values from this offset on, as many as come at a time."""
-    told = side.ask(fetch_request(topic, offset), 11).responses[0].partitions[0]
-    assert told.error_code == 0, told
+    row = side.ask(fetch_request(topic, offset), 11).responses[0].partitions[0]
+    assert row.error_code == 0, row
     return [
         bytes(record.value or b"")
-        for batch in iterate_batches(bytes(told.records or b""))
+        for batch in iterate_batches(bytes(row.records or b""))
         for record in iterate_records(batch)
         if record.offset >= offset
     ]

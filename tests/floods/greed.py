@@ -39,7 +39,7 @@ def connect(port: int, source: str = HOST) -> socket.socket:
 
 @contextmanager
 def crowd(port: int, count: int, says: bytes = b"") -> Iterator[list[socket.socket]]:
-    """So many connections, each of which has said this."""
+    """So many connections, each of which has sent this."""
     with ExitStack() as stack:
         peers = []
         for _ in range(count):
@@ -60,7 +60,7 @@ def send_some(peer: socket.socket, data: bytes) -> int:
 
 
 def is_closed(peer: socket.socket) -> bool:
-    """Whether the other side has hung up; what it has said is thrown away."""
+    """Whether the other side has ended it; what it has sent is thrown away."""
     peer.setblocking(False)
     try:
         while data := peer.recv(1 << 20):
@@ -90,6 +90,6 @@ def read_exactly(peer: socket.socket, size: int) -> bytes:
     data = bytearray()
     while len(data) < size:
         piece = peer.recv(min(size - len(data), 1 << 20))
-        assert piece, "the node hung up"
+        assert piece, "the node ended the connection"
         data += piece
     return bytes(data)

@@ -1,4 +1,4 @@
-"""Nobody starves: an honest client is served in time beside peers that want more than their share.
+"""No client starves: an honest one is served in time beside peers that want more than their share.
 
 Here, and nowhere else, a clock on the wall decides: that is the promise. Node, honest client and
 hostile peers have a process each. The bound is held against what the same client sees on the same

@@ -1,4 +1,4 @@
-"""Whatever comes through a socket, the node answers it or hangs up, and serves others on.
+"""Whatever comes through a socket, the node answers it or ends the link, and serves others on.
 
 All the time an honest client writes and reads beside the attacker; its first failure fails the
 test. The long form has a third of a million damaged requests for it to get through.
@@ -47,11 +47,11 @@ def throw(port, frames):
             attacker.settimeout(SILENCE_S)
         try:
             attacker.sendall(with_size(frame))
-            heard = attacker.recv(1 << 20)
+            answer = attacker.recv(1 << 20)
         except (TimeoutError, ConnectionError):
-            heard = b""
-        answered += bool(heard)
-        if not heard:
+            answer = b""
+        answered += bool(answer)
+        if not answer:
             attacker.close()
             attacker = None
     if attacker is not None:
@@ -64,9 +64,9 @@ def target_id(port):
     side = Side("the node", port)
     create_topic(side, TARGET)
     asked = MetadataRequest(topics=[MetadataRequest.MetadataRequestTopic(name=TARGET)])
-    told = side.ask(asked, 12).topics[0].topic_id
+    topic_id = side.ask(asked, 12).topics[0].topic_id
     side.close()
-    return told
+    return topic_id
 
 
 def test_no_frame_harms_a_broker(tmp_path, seed, volume):

@@ -1,7 +1,7 @@
 """Peers that claim, hold, flood or never take: the node's memory stays bounded, others are served.
 
-The bounds are stated beside each attack. The long form has the sizes of a flood that somebody
-means: thousands of connections, for half a minute.
+The bounds are stated beside each attack. The long form has the sizes of a deliberate flood:
+thousands of connections, for half a minute.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ NO_REQUESTS = (
     b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
     b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(200),
 )
-"""Sizes that cannot be, requests that are none, APIs and versions that nobody knows, and greetings
+"""Sizes that cannot be, requests that are none, unknown APIs and versions, and greetings
 in other languages."""
 
 

@@ -54,7 +54,7 @@ def settings(certificates: Certificates, plain: int, secure: int, controller: in
 
 def log_in(certificates: Certificates, port: int) -> None:
     """As an honest client, and have something answered."""
-    told: dict[str, str | int | float | bool] = {
+    client_settings: dict[str, str | int | float | bool] = {
         **certificates.librdkafka_settings(),
         "bootstrap.servers": f"{HOST}:{port}",
         "security.protocol": "SASL_SSL",
@@ -62,7 +62,7 @@ def log_in(certificates: Certificates, port: int) -> None:
         "sasl.username": ADMIN,
         "sasl.password": ADMIN_PASSWORD,
     }
-    assert AdminClient(told).list_topics(timeout=WAIT_S).brokers
+    assert AdminClient(client_settings).list_topics(timeout=WAIT_S).brokers
 
 
 def hello(context: ssl.SSLContext) -> bytes:
@@ -96,11 +96,11 @@ def descriptors(process_id: int) -> int:
 def test_half_handshakes_by_the_thousand_cost_little_and_not_for_long(tmp_path):
     certificates = Certificates(tmp_path)
     plain, secure, controller = free_ports(3)
-    told = settings(certificates, plain, secure, controller)
+    node_settings = settings(certificates, plain, secure, controller)
     context = ssl.create_default_context(cafile=str(certificates.trusted))
     first = hello(context)
     with (
-        attacked(tmp_path, ports=(plain, controller), **told) as node,
+        attacked(tmp_path, ports=(plain, controller), **node_settings) as node,
         ExitStack() as stack,
     ):
         log_in(certificates, secure)

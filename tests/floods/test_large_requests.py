@@ -60,7 +60,7 @@ def long_arrays(count):
 
 
 def ask(port, frame):
-    """Send it; the size of the answer, or 0 when the connection is closed or nothing is said."""
+    """Send it; the size of the answer, or 0 when the link is closed or nothing comes."""
     with connect(port) as peer:
         try:
             peer.sendall(frame)
@@ -101,8 +101,8 @@ def test_records_that_swell_are_refused_before_they_fill_the_memory(tmp_path, vo
         with closing(Side("the node", node.client_port)) as side:
             create_topic(side, "zstd", compression_type="zstd")
             for _ in range(volume(1, 100)):
-                told = try_to_send(side, "zstd", batch)
-                assert told.error_code == ErrorCode.INVALID_RECORD
-                assert "unfolds to more than" in told.error_message
+                row = try_to_send(side, "zstd", batch)
+                assert row.error_code == ErrorCode.INVALID_RECORD
+                assert "unfolds to more than" in row.error_message
         grown = peak_bytes(node) - before
     assert grown < 1.5 * PEAK_MIB * MIB, f"{grown / MIB:.0f} MiB"

@@ -39,7 +39,7 @@ GROUP, TRANSACTION = 0, 1
 
 
 class Mistake(NamedTuple):
-    """What is asked, and what is said to it."""
+    """What is asked, and what is answered."""
 
     request: Request
     version: int
@@ -219,18 +219,20 @@ def side(request, tmp_path_factory):
     node.start()
     for epoch in (0, 1):
         answer = client.ask(produce(batch(epoch=epoch)), 9)
-        assert told(answer)[0] == E.NONE, answer
+        assert code_and_words(answer)[0] == E.NONE, answer
     for kind, name in ((GROUP, "g"), (GROUP, ""), (TRANSACTION, "t")):
-        wait_until(lambda kind=kind, name=name: told(client.ask(find(kind, name), 4))[0] == 0)
+        wait_until(
+            lambda kind=kind, name=name: code_and_words(client.ask(find(kind, name), 4))[0] == 0
+        )
     for mistake in (MISTAKES["an unknown member"], MISTAKES["a transaction for ever"]):
-        wait_until(lambda asked=mistake: told(client.ask(*asked[:2]))[0] not in LOADING)
+        wait_until(lambda asked=mistake: code_and_words(client.ask(*asked[:2]))[0] not in LOADING)
     yield client
     client.close()
     node.stop()
     assert isinstance(node, KafkaNode) or "Traceback" not in node.last_words()
 
 
-def told(answer: Struct) -> tuple[int, str]:
+def code_and_words(answer: Struct) -> tuple[int, str]:
     """The first code in an answer that is not 0, wherever it is, and the words beside it."""
     code = getattr(answer, "error_code", 0) or getattr(answer, "partition_error_code", 0)
     if code:
@@ -238,7 +240,7 @@ def told(answer: Struct) -> tuple[int, str]:
     for name in answer.DECLARED:
         value = getattr(answer, name)
         for element in value if isinstance(value, list) else (value,):
-            if isinstance(element, Struct) and (found := told(element))[0]:
+            if isinstance(element, Struct) and (found := code_and_words(element))[0]:
                 return found
     return 0, ""
 
@@ -246,6 +248,6 @@ def told(answer: Struct) -> tuple[int, str]:
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_mistake_gets_its_code_and_words_that_name_it(side, name):
     mistake = MISTAKES[name]
-    code, words = told(side.ask(mistake.request, mistake.version))
+    code, words = code_and_words(side.ask(mistake.request, mistake.version))
     assert code == mistake.code, words
     assert side.name == "kafka" or mistake.words in words

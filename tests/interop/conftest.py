@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 from tests.interop.running_node import running_node
-from tests.judges.go_programs import find_go_stories
+from tests.judges.go_programs import find_go_program
 from tests.judges.kafka_jars import (
     MissingJudge,
     find_connect_libs,
@@ -115,7 +115,7 @@ def flink_registry() -> Path:
 
 @pytest.fixture(scope="session")
 def go_stories() -> Path:
-    return _or_skip(find_go_stories)
+    return _or_skip(find_go_program)
 
 
 @pytest.fixture(scope="session")

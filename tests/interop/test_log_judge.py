@@ -19,11 +19,11 @@ from moldau.broker.log.epoch_checkpoint import FILE_NAME as EPOCHS
 from tests.judges.judged_topics import KINDS
 from tests.judges.kafka_calls import produce
 from tests.judges.kafka_node import KafkaNode
-from tests.judges.kafka_story import OURS, THEIRS, KafkaStory
 from tests.judges.kafka_view import view_of_node, wait_for_transactions
+from tests.judges.kafka_writer import OURS, THEIRS, KafkaWriter
 from tests.judges.log_view import View, view_of_log
+from tests.judges.log_writer import LogWriter
 from tests.judges.our_directory import OurDirectory, opened
-from tests.judges.our_story import OurStory
 
 pytestmark = [pytest.mark.judge, pytest.mark.timeout(300)]
 
@@ -61,20 +61,20 @@ def epochs_of(node: KafkaNode, topic: str) -> list[int]:
     return [int(line.split()[0]) for line in lines[2:]]
 
 
-def write_by_kafka(story: KafkaStory, name: str) -> None:
-    story.write_round(THEIRS, name, leave_open=True)
-    story.wait_for_compaction("theirs-compacted")
+def write_by_kafka(writer: KafkaWriter, name: str) -> None:
+    writer.write_round(THEIRS, name, leave_open=True)
+    writer.wait_for_compaction("theirs-compacted")
 
 
-def write_by_us(story: OurStory, ours: OurDirectory) -> None:
+def write_by_us(writer: LogWriter, ours: OurDirectory) -> None:
     for kind in ("codecs", "appended", "trimmed"):
-        story.write_plain(ours.log(f"{OURS}-{kind}"))
-    story.write_transactions(ours.log(f"{OURS}-transactions"))
-    story.begin(ours.log(f"{OURS}-transactions"))
+        writer.write_plain(ours.log(f"{OURS}-{kind}"))
+    writer.write_transactions(ours.log(f"{OURS}-transactions"))
+    writer.begin(ours.log(f"{OURS}-transactions"))
     compacted = ours.log(f"{OURS}-compacted")
-    story.write_plain(compacted, keyless=False)
-    story.write_transactions(compacted, keyless=False)
-    assert story.compact(compacted) > 0
+    writer.write_plain(compacted, keyless=False)
+    writer.write_transactions(compacted, keyless=False)
+    assert writer.compact(compacted) > 0
     ours.log(f"{OURS}-trimmed").advance_start_offset(TRIMMED)
 
 
@@ -83,7 +83,7 @@ def node(new_kafka_node, seed):
     """A node that is down, with all topics and nothing in them."""
     node = new_kafka_node()
     node.start()
-    KafkaStory(node, Random(seed)).create_topics()
+    KafkaWriter(node, Random(seed)).create_topics()
     node.stop()
     yield node
     node.kill()
@@ -91,31 +91,31 @@ def node(new_kafka_node, seed):
 
 def test_each_reads_what_the_other_wrote(node, seed):
     node.start()
-    write_by_kafka(KafkaStory(node, Random(seed)), "first")
+    write_by_kafka(KafkaWriter(node, Random(seed)), "first")
     theirs = views_of_node(node, THEIRS, open_count=1)
     assert_worth_seeing(theirs)
     node.stop()
-    story = OurStory(Random(seed))
+    writer = LogWriter(Random(seed))
     with opened(node.data) as directory:
         assert directory.was_clean
         assert_same(views_of_directory(directory, THEIRS), theirs)
-        write_by_us(story, directory)
+        write_by_us(writer, directory)
         ours = views_of_directory(directory, OURS)
     assert_kafka_has_no_complaints(node)
     node.start()
     assert_same(views_of_node(node, OURS, open_count=1), ours)
     assert_same(views_of_node(node, THEIRS, open_count=1), theirs)
     for topic, view in ours.items():
-        assert_as_meant(story, topic, view)
+        assert_as_meant(writer, topic, view)
 
 
 @pytest.mark.long
 def test_every_leader_epoch_of_kafka_is_read(node, seed):
-    story = KafkaStory(node, Random(seed))
+    writer = KafkaWriter(node, Random(seed))
     for number in range(1, 6):
         node.start()
-        write_by_kafka(story, f"round{number}")
-        story.trim("theirs-trimmed", number * TRIMMED)
+        write_by_kafka(writer, f"round{number}")
+        writer.trim("theirs-trimmed", number * TRIMMED)
         theirs = views_of_node(node, THEIRS, open_count=number)
         node.stop()
         with opened(node.data) as directory:
@@ -126,12 +126,12 @@ def test_every_leader_epoch_of_kafka_is_read(node, seed):
 
 @pytest.mark.long
 def test_what_a_killed_kafka_leaves_is_recovered_alike(node, seed, tmp_path):
-    story = KafkaStory(node, Random(seed))
+    writer = KafkaWriter(node, Random(seed))
     node.start()
-    write_by_kafka(story, "before")
+    write_by_kafka(writer, "before")
     node.stop()
     node.start()
-    write_by_kafka(story, "after")
+    write_by_kafka(writer, "after")
     served = views_of_node(node, THEIRS, open_count=2)
     node.kill()
     recovered = recovered_by_both(node, tmp_path / "copy", THEIRS, open_count=2)
@@ -142,12 +142,12 @@ def test_what_a_killed_kafka_leaves_is_recovered_alike(node, seed, tmp_path):
 
 @pytest.mark.long
 def test_what_we_leave_without_closing_is_recovered_alike(node, seed, tmp_path):
-    story = OurStory(Random(seed))
+    writer = LogWriter(Random(seed))
     with opened(node.data, closes=False) as directory:
-        write_by_us(story, directory)
+        write_by_us(writer, directory)
     recovered = recovered_by_both(node, tmp_path / "copy", OURS, open_count=1)
     for topic, view in recovered.items():
-        assert_as_meant(story, topic, view)
+        assert_as_meant(writer, topic, view)
 
 
 def recovered_by_both(node: KafkaNode, copy: Path, owner: str, open_count: int) -> Views:
@@ -163,9 +163,9 @@ def recovered_by_both(node: KafkaNode, copy: Path, owner: str, open_count: int) 
 
 @pytest.mark.long
 def test_kafka_and_we_append_in_turns(node, seed):
-    kafka, story = KafkaStory(node, Random(seed)), OurStory(Random(seed))
+    kafka, writer = KafkaWriter(node, Random(seed)), LogWriter(Random(seed))
     with opened(node.data) as directory:
-        write_by_us(story, directory)
+        write_by_us(writer, directory)
     for number in range(1, 4):
         node.start()
         kafka.write_round(OURS, f"turn{number}")
@@ -173,9 +173,9 @@ def test_kafka_and_we_append_in_turns(node, seed):
         node.stop()
         with opened(node.data) as directory:
             assert_same(views_of_directory(directory, OURS), theirs)
-            story.write_plain(directory.log("ours-codecs"))
-            story.end_open(directory.log("ours-transactions"), commit=number % 2 == 0)
-            story.begin(directory.log("ours-transactions"))
+            writer.write_plain(directory.log("ours-codecs"))
+            writer.end_open(directory.log("ours-transactions"), commit=number % 2 == 0)
+            writer.begin(directory.log("ours-transactions"))
             ours = views_of_directory(directory, OURS)
         node.start()
         assert_same(views_of_node(node, OURS, open_count=1), ours)
@@ -184,11 +184,11 @@ def test_kafka_and_we_append_in_turns(node, seed):
 
 @pytest.mark.long
 def test_kafka_knows_the_sequences_of_our_producers(node, seed):
-    story = OurStory(Random(seed))
+    writer = LogWriter(Random(seed))
     with opened(node.data) as directory:
-        write_by_us(story, directory)
+        write_by_us(writer, directory)
         log = directory.log("ours-codecs")
-        following, too_early = story.batch_behind(log), story.batch_behind(log, gap=7)
+        following, too_early = writer.batch_behind(log), writer.batch_behind(log, gap=7)
         end = log.log_end_offset
     node.start()
     wait_for_transactions(node, "ours-codecs")
@@ -222,9 +222,9 @@ def assert_kafka_has_no_complaints(node: KafkaNode) -> None:
         assert [word for word in COMPLAINTS if word in said] == []
 
 
-def assert_as_meant(story: OurStory, topic: str, view: View) -> None:
+def assert_as_meant(writer: LogWriter, topic: str, view: View) -> None:
     """Every record that Kafka serves is one that we meant, and no committed one is missing."""
-    written, aborted = story.written[topic], story.aborted.get(topic, set())
+    written, aborted = writer.written[topic], writer.aborted.get(topic, set())
     for seen in view.uncommitted:
         meant = written[seen.offset]
         assert (seen.key, seen.value, seen.headers) == tuple(meant[2:5])

@@ -1,4 +1,4 @@
-"""Compiles the stories of the clients for Go once for each text they have, into the user's cache.
+"""Compiles the scenarios of the clients for Go once for each text they have, into the user's cache.
 
 Go itself fetches the modules that `go.mod` pins, and checks them against `go.sum`.
 """
@@ -15,16 +15,16 @@ from pathlib import Path
 from tests.judges.kafka_jars import MissingJudge
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "moldau-go"
-STORIES = Path(__file__).parents[1] / "interop" / "golang"
+SOURCES = Path(__file__).parents[1] / "interop" / "golang"
 TIMEOUT_S = 300
 
 
-def find_go_stories() -> Path:
+def find_go_program() -> Path:
     """The program; or `MissingJudge`."""
     if shutil.which("go") is None:
         raise MissingJudge("The clients for Go cannot be asked: this machine has no go.")
     CACHE.mkdir(parents=True, exist_ok=True)
-    program, built_from = CACHE / "stories", CACHE / "built_from"
+    program, built_from = CACHE / "clients", CACHE / "clients_built_from"
     with (CACHE / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not built_from.exists() or built_from.read_text() != _fingerprint():
@@ -34,10 +34,10 @@ def find_go_stories() -> Path:
 
 
 def _fingerprint() -> str:
-    told = hashlib.sha256()
-    for path in sorted(STORIES.iterdir()):
-        told.update(path.name.encode() + b"\0" + path.read_bytes())
-    return told.hexdigest()
+    digest = hashlib.sha256()
+    for path in sorted(SOURCES.iterdir()):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
 
 
 def _build(program: Path) -> None:
@@ -51,4 +51,4 @@ def _build(program: Path) -> None:
 
 
 def _go(*words: str) -> None:
-    subprocess.run(["go", *words], cwd=STORIES, check=True, capture_output=True, timeout=TIMEOUT_S)
+    subprocess.run(["go", *words], cwd=SOURCES, check=True, capture_output=True, timeout=TIMEOUT_S)

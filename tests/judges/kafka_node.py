@@ -40,7 +40,7 @@ PORTS = range(20_000, 32_000)
 """Below those that Linux gives to connections, so that none takes one before its node does."""
 TRIES_MAX = 1_000
 JVM = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
-"""They start sooner and take less memory; nobody measures these nodes."""
+"""They start sooner and take less memory; these nodes are not measured."""
 SETTINGS = {
     "process.roles": "broker,controller",
     "node.id": str(NODE_ID),
@@ -104,8 +104,8 @@ class KafkaNode:
         self._write_settings(settings)
         (folder / "log4j2.properties").write_text(LOGGING)
         if not (self.data / "meta.properties").exists():
-            told = ("-t", CLUSTER_ID, "-c", self.settings_file, *format_with)
-            self.run("kafka.tools.StorageTool", "format", *told)
+            options = ("-t", CLUSTER_ID, "-c", self.settings_file, *format_with)
+            self.run("kafka.tools.StorageTool", "format", *options)
 
     def __repr__(self) -> str:
         return f"KafkaNode({self.bootstrap}, {'up' if self.is_up else 'down'}, {self.data})"
@@ -127,12 +127,12 @@ class KafkaNode:
     def begin(self) -> None:
         """Have the process, and do not wait for it."""
         assert not self.is_up
-        with (self.folder / "node.log").open("ab") as said:
+        with (self.folder / "node.log").open("ab") as log:
             self._process = subprocess.Popen(
                 self._java(HEAP, "kafka.Kafka", self.settings_file),
                 stdin=subprocess.DEVNULL,
-                stdout=said,
-                stderr=said,
+                stdout=log,
+                stderr=log,
                 start_new_session=True,  # a Ctrl-C for the tests is not one for the node
             )
 
@@ -183,11 +183,11 @@ class KafkaNode:
         return done.stdout + done.stderr
 
     def last_words(self) -> str:
-        return (self.folder / "node.log").read_text(errors="replace")[-2000:] or "it said nothing"
+        return (self.folder / "node.log").read_text(errors="replace")[-2000:] or "it wrote nothing"
 
     @property
     def settings_file(self) -> Path:
-        """What the node was told, as a file of properties."""
+        """The node's settings, as a file of properties."""
         return self.folder / "node.properties"
 
     def _write_settings(self, given: Mapping[str, str]) -> None:
@@ -236,7 +236,7 @@ def properties(settings: Mapping[str, str]) -> str:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports that nobody listens on now, all different."""
+    """Ports without a listener now, all different."""
     found: list[int] = []
     draw = SystemRandom()  # the seeded one would draw the same in every process of a run
     with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""Reads the message schemas inside Apache Kafka's jars, and tells what they say of every field.
+"""Reads the message schemas inside Apache Kafka's jars, and lists what they have for every field.
 
 A schema is JSON with comments: one message with its fields, nested where a field is a struct. What
 both sides say is brought into one form, `FieldFacts`, so that a difference is a sentence:

@@ -72,9 +72,9 @@ TOOLS = {
     "verifiable-share-consumer": f"{PACKAGE}.VerifiableShareConsumer",
 }
 PLACES = {"replica-verification": "--broker-list", "transactional-copier": "--broker-list"}
-"""How a tool is told where to go, where it is not `--bootstrap-server`."""
+"""The option for the brokers, where it is not `--bootstrap-server`."""
 WORD_FIRST = {"cluster"}
-"""Tools that want to hear what to do before they hear where."""
+"""Tools whose command comes before the address."""
 
 
 ALONE = {"verifiable-consumer", "verifiable-producer", "verifiable-share-consumer"}

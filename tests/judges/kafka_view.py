@@ -149,18 +149,18 @@ def _fetched(node: KafkaNode, topic: str, offset: int, isolation: int) -> Fetche
     answer = ask(node.client_port, request, FetchResponse, FETCH_VERSION)
     (found,) = answer.responses[0].partitions
     assert (answer.error_code, found.error_code) == (0, 0)
-    told = found.aborted_transactions
+    aborted = found.aborted_transactions
     return Fetched(
         found.high_watermark,
         found.last_stable_offset,
         found.log_start_offset,
-        None if told is None else tuple((one.producer_id, one.first_offset) for one in told),
+        None if aborted is None else tuple((one.producer_id, one.first_offset) for one in aborted),
         bytes(found.records or b""),
     )
 
 
 def is_led(node: KafkaNode, topic: str) -> bool:
-    """Whether records can be written: a node that starts tells of producers before it leads."""
+    """Whether records can be written: a node that starts describes producers before it leads."""
     part = ListOffsetsRequest.ListOffsetsTopic.ListOffsetsPartition(
         partition_index=0, timestamp=AT_END
     )

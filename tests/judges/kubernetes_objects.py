@@ -30,7 +30,7 @@ class Refused(Exception):
 
 
 class Objects:
-    """Every change has a version, and whoever watches sees all after the one he names."""
+    """Every change has a version, and a watch has all after the one that it names."""
 
     def __init__(self) -> None:
         self.changed = Condition()

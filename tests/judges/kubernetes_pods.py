@@ -93,22 +93,25 @@ class Pods:
         container = pod["spec"]["containers"][0]
         image = self._images.get(container["image"])
         if image is None:
-            self._tell(pod, "Pending", {"waiting": NOT_PULLED})
+            self._report(pod, "Pending", {"waiting": NOT_PULLED})
             return
         name = pod["metadata"]["name"]
         mounts = self._mounted(pod, container)
-        told = {**image, **{key: moved(text, mounts) for key, text in variables(pod, container)}}
+        environment = {
+            **image,
+            **{key: moved(text, mounts) for key, text in variables(pod, container)},
+        }
         command = container.get("command") or ENTRYPOINT
         with self._log_path(name).open("wb") as log:
             self._processes[name] = subprocess.Popen(
                 [*command, *container.get("args", [])],
                 cwd=self._folder,
-                env=told,
+                env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
             )
-        self._tell(pod, "Running", {"running": {"startedAt": now()}})
+        self._report(pod, "Running", {"running": {"startedAt": now()}})
         self._in_thread(self._await_end, pod)
 
     def _mounted(self, pod: Object, container: Object) -> dict[str, str]:
@@ -135,11 +138,11 @@ class Pods:
         name = pod["metadata"]["name"]
         code = self._processes[name].wait()
         ended = {"exitCode": code if code >= 0 else 128 - code, "finishedAt": now()}
-        self._tell(pod, "Failed" if code else "Succeeded", {"terminated": ended})
+        self._report(pod, "Failed" if code else "Succeeded", {"terminated": ended})
         if name in self._deleted:
             self._objects.remove("pods", pod)
 
-    def _tell(self, pod: Object, phase: str, state: Object) -> None:
+    def _report(self, pod: Object, phase: str, state: Object) -> None:
         meta, container = pod["metadata"], pod["spec"]["containers"][0]
         try:
             kept = self._objects.get("pods", meta["namespace"], meta["name"])

@@ -1,4 +1,4 @@
-"""One partition as its readers see it: plain values, whoever serves them.
+"""One partition as its readers see it: plain values, whichever broker serves them.
 
 `tests/judges/kafka_view.py` asks a running node of Apache Kafka, `view_of_log` asks a log of ours.
 Two views of the same partition are equal, to the byte and the millisecond.
@@ -104,16 +104,16 @@ def view_of_log(log: PartitionLog) -> View:
 
 
 def _records(log: PartitionLog, isolation: Isolation) -> Iterator[Seen]:
-    """As a consumer reads: skipping markers, and what it is told was aborted."""
+    """As a consumer reads: skipping markers, and what is listed as aborted."""
     offset = log.log_start_offset
     while (found := log.read(offset, FETCH_BYTES, isolation)).size:
-        told = found.aborted_transactions or ()
+        aborted = found.aborted_transactions or ()
         for batch in iterate_batches(found.read()):
             header = read_header(batch)
             void = any(
                 header.producer_id == one.producer_id
                 and one.first_offset <= header.base_offset <= one.last_offset
-                for one in told
+                for one in aborted
             )
             if not void and not header.is_control:
                 yield from _seen(batch, offset)
@@ -137,12 +137,12 @@ def _seen(batch: memoryview, fetch_offset: int) -> Iterator[Seen]:
 
 def _fetched(log: PartitionLog, offset: int, isolation: Isolation) -> Fetched:
     found = log.read(offset, FETCH_BYTES, isolation)
-    told = found.aborted_transactions
+    aborted = found.aborted_transactions
     return Fetched(
         found.high_watermark,
         found.last_stable_offset,
         found.log_start_offset,
-        None if told is None else tuple((one.producer_id, one.first_offset) for one in told),
+        None if aborted is None else tuple((one.producer_id, one.first_offset) for one in aborted),
         found.read(),
     )
 

@@ -1,6 +1,6 @@
 """Settings of a node that asks who its clients are, and of clients that say it.
 
-Both kinds of node take them. The listener keeps the name PLAINTEXT, so that whoever makes nodes
+Both kinds of node take them. The listener keeps the name PLAINTEXT, so that a test that makes nodes
 need not know: its protocol is SASL_PLAINTEXT.
 """
 

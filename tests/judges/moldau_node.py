@@ -1,4 +1,4 @@
-"""One node of ours as people run it: a process of its own, on free ports, told by a file.
+"""One node of ours as people run it: a process of its own, on free ports, with a file of settings.
 
 The twin of `kafka_node`: the same settings, the same verbs, so that a test may take either.
 """
@@ -47,14 +47,14 @@ class MoldauNode:
         self._run_within = run_within
         """Before the command: what puts it into a network namespace."""
         self._process: subprocess.Popen[str] | None = None
-        told = {
+        own = {
             **SETTINGS,
             "log.dirs": str(self.data),
             "listeners": f"PLAINTEXT://{self.bootstrap},CONTROLLER://{HOST}:{self.controller_port}",
             "controller.quorum.voters": f"1@{HOST}:{self.controller_port}",
             **(settings or {}),
         }
-        self.settings_file.write_text(properties(told))
+        self.settings_file.write_text(properties(own))
         if not (self.data / "meta.properties").exists():
             self.run("format", "-t", CLUSTER_ID, "-c", self.settings_file, *format_with)
 
@@ -97,12 +97,12 @@ class MoldauNode:
         assert not self.is_up
         start = (sys.executable, "-m", "moldau", "start", "--config", str(self.settings_file))
         command = [*self._run_within, *start, *self._start_with]
-        with self._log.open("ab") as said:
+        with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
-                stderr=said,
+                stderr=log,
                 text=True,
                 start_new_session=True,
             )
@@ -148,7 +148,7 @@ class MoldauNode:
         self._process.send_signal(signal.SIGCONT)
 
     def last_words(self) -> str:
-        return self._log.read_text(errors="replace")[-3000:] or "it said nothing"
+        return self._log.read_text(errors="replace")[-3000:] or "it wrote nothing"
 
     def _close_pipe(self) -> None:
         if self._process is not None and self._process.stdout is not None:
@@ -156,7 +156,7 @@ class MoldauNode:
 
     @property
     def settings_file(self) -> Path:
-        """What the node was told, as a file of properties."""
+        """The node's settings, as a file of properties."""
         return self.folder / "node.properties"
 
     @property

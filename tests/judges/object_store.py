@@ -39,7 +39,7 @@ def object_store() -> Iterator[dict[str, str]]:
             yield {
                 "AWS_ENDPOINT_URL": endpoint,
                 "AWS_ALLOW_HTTP": "true",
-                "AWS_ACCESS_KEY_ID": "somebody",
+                "AWS_ACCESS_KEY_ID": "tester",
                 "AWS_SECRET_ACCESS_KEY": "secret",
                 "AWS_REGION": "us-east-1",
                 "conditional_put": "etag",

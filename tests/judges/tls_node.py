@@ -1,6 +1,6 @@
 """Settings of a node whose listeners speak TLS, in every way that clients are tested with.
 
-PLAINTEXT   SSL, both versions; the name is left, so that whoever makes nodes need not know
+PLAINTEXT   SSL, both versions; the name is left, so that a test need not know
 OLDER       SSL, TLS 1.2 alone
 MUTUAL      SSL, which wants certificates
 LOGIN       SASL_SSL, both versions

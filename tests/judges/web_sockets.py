@@ -1,4 +1,4 @@
-"""As much of RFC 6455 as a server needs that only tells: the handshake, and frames of text."""
+"""As much of RFC 6455 as a server needs that only sends: the handshake, and frames of text."""
 
 from __future__ import annotations
 

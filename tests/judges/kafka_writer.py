@@ -32,7 +32,7 @@ POLL_S = 0.05
 THEIRS, OURS = "theirs", "ours"
 
 
-class KafkaStory:
+class KafkaWriter:
     """Writes to `<owner>-<kind>` topics of one node."""
 
     def __init__(self, node: KafkaNode, random: Random) -> None:
@@ -67,7 +67,7 @@ class KafkaStory:
             self._begin(topic, f"open-{name}")
 
     def trim(self, topic: str, offset: int) -> None:
-        """Let nobody read below the offset, which may lie within a batch."""
+        """Have all reads begin at the offset, which may lie within a batch."""
         admin = AdminClient({"bootstrap.servers": self._node.bootstrap})
         for done in admin.delete_records([TopicPartition(topic, 0, offset)]).values():
             done.result(TIMEOUT_S)

@@ -1,4 +1,4 @@
-"""What our log package writes into the judged topics: the same kinds as `kafka_story.py`.
+"""What our log package writes into the judged topics: the same kinds as `kafka_writer.py`.
 
 Every record that is appended is kept, so that a reader can be held against the intention and not
 only against our own reading.
@@ -27,7 +27,7 @@ FIRST, SECOND, PLAIN = 70_001, 70_002, 70_003
 COORDINATOR_EPOCH = 4
 
 
-class OurStory:
+class LogWriter:
     """Writes to one log at a time; sequences go on from round to round."""
 
     def __init__(self, random: Random) -> None:

@@ -113,7 +113,7 @@ class BenchError(MoldauError):
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Spark is a child of this process, and so is the node; what is told is Spark's."""
+    """Spark is a child of this process, and so is the node; what is measured is Spark's."""
 
     node_pid: int
 
@@ -126,7 +126,7 @@ class Beside:
 
 @dataclass(slots=True)
 class Trickle:
-    """Writes events at an even rate, from a thread, until told to stop."""
+    """Writes events at an even rate, from a thread, until it is stopped."""
 
     server: str
     topic: str
@@ -174,12 +174,12 @@ class Samples:
 
     def take(self, minutes: float, is_over: Callable[[], bool]) -> None:
         """Until the time is over, or nothing runs any more."""
-        self.began_s = said_s = time.time()
+        self.began_s = shown_s = time.time()
         while time.time() < self.began_s + minutes * 60 and not is_over():
             time.sleep(LOOK_S)
-            if time.time() >= said_s + SAY_EVERY_S:
-                said_s = time.time()
-                say(f"minute {(said_s - self.began_s) / 60:.0f} of {minutes:g}")
+            if time.time() >= shown_s + SAY_EVERY_S:
+                shown_s = time.time()
+                say(f"minute {(shown_s - self.began_s) / 60:.0f} of {minutes:g}")
             self._look()
 
     def _queries(self) -> str:

@@ -1,7 +1,7 @@
 """What a decision about access costs, with ten thousand rules, and what roles and an audit add.
 
-Rules are for as many users, on names and on prefixes of seven lengths. Told is the processor's time
-of one decision, best of many rounds: where the same was asked before, and where it was not.
+Rules are for as many users, on names and on prefixes of seven lengths. Shown is the processor's
+time of one decision, best of many rounds: where the same was asked before, and where it was not.
 """
 
 from __future__ import annotations

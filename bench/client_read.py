@@ -1,7 +1,7 @@
 """How many records a second a client reads into Arrow columns, and what that costs.
 
 Three million records of about 75 bytes in six partitions of a node in a process of its own, or of
-any broker with `--server`. Told are records a second by the clock on the wall, and the processor's
+any broker with `--server`. Shown are records a second by the clock on the wall, and the processor's
 time of the reader and of the node for each record, as medians of the rounds:
 
     one after another     the partitions in turn, in one thread
@@ -120,10 +120,12 @@ def ask(link: socket.socket, frame: bytes) -> bytes:
     return receive(link, size)
 
 
-def in_turn(connection: Connection, parts: Sequence[TopicPartition], **told: Any) -> int:  # noqa: ANN401  # as `read` takes it
+def in_turn(connection: Connection, parts: Sequence[TopicPartition], **options: Any) -> int:  # noqa: ANN401  # as `read` takes it
     ends = connection.latest(parts)
     return sum(
-        batch.num_rows for part in parts for batch in connection.read(part, 0, ends[part], **told)
+        batch.num_rows
+        for part in parts
+        for batch in connection.read(part, 0, ends[part], **options)
     )
 
 

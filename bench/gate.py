@@ -4,7 +4,7 @@ It fails, with exit code 1, on a clear regression alone: a ratio beyond its boun
 No absolute time decides, so a slow or busy machine does not fail it. The bounds are not the goals:
 each is half as much again as the worst ratio that was seen when it was set, or more, on a busy
 machine and with nodes as little warm as here.
-A case that cannot be measured at all fails the gate too, for nobody would know.
+A case that cannot be measured at all fails the gate too, for it would go unnoticed.
 
     python -m bench.gate [--work DIR]
 """
@@ -97,8 +97,8 @@ def judge(parent: Path | None) -> int:
             end_all()
     found = list(complaints(result.cases, LIMITS))
     print(*found, sep="\n")
-    said = f"{len(found)} of {len(LIMITS)} limits do not hold" if found else "no regression"
-    print(f"gate: {said}, in {clock(time.monotonic() - began_s)} minutes")
+    outcome = f"{len(found)} of {len(LIMITS)} limits do not hold" if found else "no regression"
+    print(f"gate: {outcome}, in {clock(time.monotonic() - began_s)} minutes")
     return 1 if found else 0
 
 

@@ -14,7 +14,7 @@ Spark on `local[2]` beside a node of ours in a process of its own:
     alerts    the pipeline `fraud`, with its model, while payments are written: how long each alert
               takes from its payment to a reader of committed records, in how much memory and state
 
-The events are the orders of the demonstration, about 170 bytes of JSON, some of them spoilt. Told
+The events are the orders of the demonstration, about 170 bytes of JSON, some of them spoilt. Shown
 are medians of the rounds; the processor's time is that of Spark's driver, its virtual machine and
 its workers together. The first round, in which workers start, does not count. Behind what has an
 aim it stands, and whether it was met. What goes on is written to standard error.
@@ -104,8 +104,8 @@ def write_topic(server: str, records: int) -> int:
 
 def stream(spark: SparkSession, server: str) -> DataFrame:
     named = spark.readStream.format("moldau").option("kafka.bootstrap.servers", server)
-    told = named.option("subscribe", TOPIC).option("startingOffsets", "earliest")
-    return told.option("maxOffsetsPerTrigger", str(MAX_BATCH)).load()
+    started = named.option("subscribe", TOPIC).option("startingOffsets", "earliest")
+    return started.option("maxOffsetsPerTrigger", str(MAX_BATCH)).load()
 
 
 def copying(spark: SparkSession, server: str, folder: Path, **trigger: bool) -> StreamingQuery:

@@ -6,7 +6,7 @@ nanoseconds per record on one core: median of the rounds, with the fastest besid
 
     scan      where the parts of all records lie          pack      a block of records from that
     iterate   a Record object for each                    build     BatchBuilder.append for each
-    validate  a broker's rules for clients                believe   the same for its own
+    validate  a broker's rules for clients                own       the same for its own
     decode    records to Arrow columns, CRC included      encode    Arrow columns to batches
 
     python -m bench.records [--rounds 9] [--value-bytes 100] [--json]
@@ -92,7 +92,7 @@ def works(value_bytes: int) -> dict[str, Callable[[], object]]:
         "iterate": repeat(lambda: list(iterate_records(batch))),
         "build": repeat(build),
         "validate": repeat(lambda: validate(from_client=True)),
-        "believe": repeat(lambda: validate(from_client=False)),
+        "own": repeat(lambda: validate(from_client=False)),
         **arrow_works(bytes(batch) * BATCHES),
     }
 

@@ -1,7 +1,7 @@
 """What a request costs the loop: from the socket through the handler and back to the socket.
 
 A node in this process, one client in a thread that asks 5,000 times, one request after the other.
-Told is the processor's time of the loop's thread for each request, system calls included, and
+Shown is the processor's time of the loop's thread for each request, system calls included, and
 what the two parts above the handler cost by themselves: the connection, and the dispatcher with
 header, body, response and counting.
 """
@@ -136,7 +136,7 @@ def connection_alone() -> None:
     """From the link to a handler that answers at once."""
     clock = SystemClock()
     frame = framed(MetadataRequest(topics=[Topic(name="t")]), 9)
-    receiving = Receiving(clock, tasks=None)  # type: ignore[arg-type]  # nobody is muted
+    receiving = Receiving(clock, tasks=None)  # type: ignore[arg-type]  # nothing is muted
     connection = Connection(
         Silent(frame),  # type: ignore[arg-type]  # as much of a link as is asked of it
         receiving,

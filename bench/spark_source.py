@@ -2,7 +2,7 @@
 
 Three million records of about 75 bytes in six partitions of a node in a process of its own, or of
 any broker with `--server`; Spark on `local[2]` counts them and sums the lengths of their values.
-Told are records a second by the clock on the wall, as the median of the warm rounds, and of the
+Shown are records a second by the clock on the wall, as the median of the warm rounds, and of the
 first round, in which Spark's workers start:
 
     all columns     as a query of Spark's own connector would be written

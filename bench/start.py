@@ -1,4 +1,4 @@
-"""How soon a node answers after it was told to start, and what it costs until then.
+"""How soon a node answers after it was started, and what it costs until then.
 
 Each round runs `moldau start` in a process of its own, on a blank directory and once more on the
 one that the first run left, asks ApiVersions until it is answered, and then Metadata. What counts

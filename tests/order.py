@@ -1,10 +1,10 @@
 """Tests that share something slow to begin run in the same process of a run, one after the other.
 
-`--dist worksteal` gives each process a part of the list, from the front to the end, and whoever is
-done takes from the end of another's part. So the tests that take Spark's session come first in the
-first part, and those that take a running Apache Kafka come first in the second: with two processes
-each of these is started once, and the slow tests do not come last. The order is otherwise the one
-that was drawn.
+`--dist worksteal` gives each process a part of the list, from the front to the end, and the one
+that is done takes from the end of another's part. So the tests that take Spark's session come first
+in the first part, and those that take a running Apache Kafka come first in the second: with two
+processes each of these is started once, and the slow tests do not come last. The order is otherwise
+the one that was drawn.
 """
 
 from __future__ import annotations

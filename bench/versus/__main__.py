@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> RunResult:
         machine.check_requirements(work, extent.scale)
         if options.publish and not machine.is_compiled():
             raise SetupError(PLAIN_IS_NOT_PUBLISHED)
-        print(*machine.settings_told(), *map(": ".join, machine.machine().items()), sep="\n")
+        print(*machine.settings_given(), *map(": ".join, machine.machine().items()), sep="\n")
         if not machine.is_compiled():
             print("Moldau runs without its compiled modules, several times slower.", flush=True)
         print("", heading(paint), sep="\n", flush=True)

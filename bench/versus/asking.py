@@ -47,7 +47,7 @@ class AskingError(Exception):
     """A node refused, or did not answer."""
 
 
-class Asker:
+class Connection:
     """One connection, one request after the other."""
 
     def __init__(self, port: int) -> None:
@@ -202,8 +202,8 @@ def answers(port: int) -> bool:
     """Whether ApiVersions is answered there, now."""
     request = ApiVersionsRequest(client_software_name="versus", client_software_version="1")
     try:
-        with Asker(port) as asker:
-            asker.ask(request, ApiVersionsResponse, 4)
+        with Connection(port) as connection:
+            connection.ask(request, ApiVersionsResponse, 4)
     except (OSError, AskingError):
         return False
     return True

@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bench.versus.asking import POLL_S, Asker, AskingError
+from bench.versus.asking import POLL_S, AskingError, Connection
 from bench.versus.kinds import Node
 from bench.versus.processes import SetupError
 from bench.versus.sides import START_TIMEOUT_S, Side
@@ -80,16 +80,16 @@ class Cluster(Side):
         settings: Mapping[str, str] | None = None,
     ) -> None:
         """With these replicas for each partition; return when every node has all in sync."""
-        with Asker(self.port) as asker:
-            asker.create_placed(name, places, settings or {})
+        with Connection(self.port) as connection:
+            connection.create_placed(name, places, settings or {})
         for node in self.nodes:
-            with Asker(node.port) as asker:
-                asker.await_in_sync(name, len(places), len(places[0]))
+            with Connection(node.port) as connection:
+                connection.await_in_sync(name, len(places), len(places[0]))
 
 
 def _knows(node: Node, count: int) -> bool:
     try:
-        with Asker(node.port) as asker:
-            return asker.brokers() == count
+        with Connection(node.port) as connection:
+            return connection.brokers() == count
     except (OSError, AskingError):
         return False

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from bench.versus import meter
-from bench.versus.asking import HOST, POLL_S, SOON_S, Asker, answers
+from bench.versus.asking import HOST, POLL_S, SOON_S, Connection, answers
 from bench.versus.processes import SetupError, end, spawn
 from bench.versus.sides import START_TIMEOUT_S, Side
 from tests.judges.kafka_node import CLUSTER_ID, LOGGING, free_ports
@@ -140,8 +140,8 @@ class Node(Side):
                 raise SetupError(f"{self.name} did not start: {self.last_words()}")
             time.sleep(SOON_S)
         answered_s = time.monotonic() - began_s
-        with Asker(self.port) as asker:
-            while not asker.has_brokers():
+        with Connection(self.port) as connection:
+            while not connection.has_brokers():
                 time.sleep(POLL_S)
         return answered_s
 

@@ -67,12 +67,12 @@ class LoadMachine:
             logging.write_text(LOGGING)
             flags = [f"-Xmx{HEAP}", f"-Dlog4j2.configurationFile={logging}"]
             program = PROGRAMS / "RunTools.java"
-            with (self._folder / "said.log").open("ab") as said:
+            with (self._folder / "java.log").open("ab") as log:
                 self._process = spawn(
                     ["java", *flags, "-cp", f"{self._libs}/*", program],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
-                    stderr=said,
+                    stderr=log,
                 )
         return self._process
 

@@ -1,4 +1,4 @@
-"""What a run ran on, and what both sides were told: the part of the truth around the numbers."""
+"""What a run ran on, and the settings of both sides: the part of the truth around the numbers."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def is_compiled() -> bool:
     return any(compiled_files())
 
 
-def settings_told() -> list[str]:
+def settings_given() -> list[str]:
     """All that is not a default, with the side that it is for."""
-    told = [f"both: {key}={value}" for key, value in SETTINGS.items()]
-    told.append("both: listeners, controller.quorum.voters, log.dirs of their own")
-    return [*told, f"Apache Kafka alone: {' '.join(JVM_FLAGS)}"]
+    settings = [f"both: {key}={value}" for key, value in SETTINGS.items()]
+    settings.append("both: listeners, controller.quorum.voters, log.dirs of their own")
+    return [*settings, f"Apache Kafka alone: {' '.join(JVM_FLAGS)}"]
 
 
 def processor() -> str:
@@ -53,8 +53,8 @@ def memory_gb() -> float:
 
 
 def java_version() -> str:
-    said = subprocess.run(["java", "-version"], capture_output=True, text=True).stderr
-    return said.splitlines()[0] if said else UNKNOWN
+    version = subprocess.run(["java", "-version"], capture_output=True, text=True).stderr
+    return version.splitlines()[0] if version else UNKNOWN
 
 
 def commit() -> str:

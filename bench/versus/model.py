@@ -100,7 +100,7 @@ class Turn:
     number: int
     """0 while warming up, then 1, 2, 3 ..."""
     topic: str
-    """A name that nobody else has; if it becomes a topic, it is deleted afterwards."""
+    """A name that no other turn has; if it becomes a topic, it is deleted afterwards."""
     folder: Path
     """Blank, for this turn alone."""
     scale: float

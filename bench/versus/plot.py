@@ -40,8 +40,8 @@ def plot(result: RunResult) -> str:
 
 def heading(canvas: Canvas, result: RunResult) -> None:
     canvas.text(20, 28, "Moldau beside Apache Kafka 4.3.1", "title")
-    said = f"{result.date[:10]}, commit {result.commit}, {result.machine['kind']}"
-    canvas.text(20, 48, said, "soft")
+    subtitle = f"{result.date[:10]}, commit {result.commit}, {result.machine['kind']}"
+    canvas.text(20, 48, subtitle, "soft")
     canvas.height = 66
 
 

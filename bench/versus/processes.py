@@ -2,9 +2,9 @@
 
 Each is a session of its own, so that a key pressed here does not reach it and its whole group can
 be ended. An orderly end goes through `end_all`, which also stands at the interpreter's exit and
-behind SIGINT and SIGTERM. For the end that asks nobody, SIGKILL, the kernel is told: a process
-gets PR_SET_PDEATHSIG before it becomes what it will be, and is killed when its parent dies. The
-kernel means the thread that started it, so processes are started by the main thread alone.
+behind SIGINT and SIGTERM. For the end that cannot be caught, SIGKILL, the kernel is asked: a
+process gets PR_SET_PDEATHSIG before it becomes what it will be, and is killed when its parent dies.
+The kernel means the thread that started it, so processes are started by the main thread alone.
 """
 
 from __future__ import annotations

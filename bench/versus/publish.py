@@ -71,8 +71,8 @@ def in_full(result: RunResult) -> Iterator[str]:
 
 
 def where(result: RunResult) -> str:
-    told = "; ".join(f"{key}: {value}" for key, value in result.machine.items() if key != "kind")
+    facts = "; ".join(f"{key}: {value}" for key, value in result.machine.items() if key != "kind")
     return (
-        f"{result.date}, commit {result.commit}, {result.machine['kind']} ({told});"
+        f"{result.date}, commit {result.commit}, {result.machine['kind']} ({facts});"
         f" {clock(result.seconds)} minutes."
     )

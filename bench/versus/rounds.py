@@ -1,7 +1,7 @@
 """Takes turns: warms both sides up, then asks them round by round in an order that alternates.
 
 Both nodes of a run stay up from the first case to the last, so that Apache Kafka's virtual machine
-has compiled what it will; while one is asked, the other idles. A case that fails is told and left,
+has compiled what it will; while one is asked, the other idles. A case that fails is shown and left,
 and the next begins with whatever still runs.
 """
 

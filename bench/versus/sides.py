@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench.versus import meter
-from bench.versus.asking import Asker
+from bench.versus.asking import Connection
 
 START_TIMEOUT_S = 120.0
 
@@ -65,12 +65,12 @@ class Side(ABC):
         self, name: str, partitions: int, settings: Mapping[str, str] | None = None
     ) -> None:
         """Return when every partition has its leader."""
-        with Asker(self.port) as asker:
-            asker.create_topic(name, partitions, settings or {})
+        with Connection(self.port) as connection:
+            connection.create_topic(name, partitions, settings or {})
 
     def delete_topic(self, name: str) -> None:
-        with Asker(self.port) as asker:
-            asker.delete_topic(name)
+        with Connection(self.port) as connection:
+            connection.delete_topic(name)
 
     def segments(self, topic: str) -> list[Path]:
         """The topic's log files, in order, on the disk of its first node."""

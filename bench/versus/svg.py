@@ -58,12 +58,14 @@ class Canvas:
         return "\n".join([*lines, "</svg>", ""])
 
     def _add(self, name: str, attributes: dict[str, float | str], inside: str = "") -> None:
-        told = " ".join(
+        written = " ".join(
             f"{key}={quoteattr(value if isinstance(value, str) else short(value))}"
             for key, value in attributes.items()
             if value != ""
         )
-        self.parts.append(f"<{name} {told}>{inside}</{name}>" if inside else f"<{name} {told}/>")
+        self.parts.append(
+            f"<{name} {written}>{inside}</{name}>" if inside else f"<{name} {written}/>"
+        )
 
 
 def short(value: float) -> str:

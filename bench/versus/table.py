@@ -130,5 +130,5 @@ def floors_table(result: RunResult) -> Iterator[str]:
 def verdict_line(cases: list[CaseResult]) -> str:
     verdicts = [one.is_met for case in cases for one in case.compared if one.is_met is not None]
     failed = sum(bool(case.failure) for case in cases)
-    said = f"{verdicts.count(True)} of {len(verdicts)} goals met"
-    return f"{said}, {failed} cases failed" if failed else said
+    goals = f"{verdicts.count(True)} of {len(verdicts)} goals met"
+    return f"{goals}, {failed} cases failed" if failed else goals

@@ -60,9 +60,9 @@ def group_of(case: Case) -> str:
 
 
 def measure(cases: list[Case], work: Path, libs: Path, extent: Extent, done: Done) -> RunResult:
-    """`done` is told of each case as soon as it is over."""
+    """`done` is called with each case as soon as it is over."""
     began_s = time.monotonic()
-    told = machine.machine()
+    description = machine.machine()
     rounds = Rounds(work, libs, rounds=extent.rounds, scale=extent.scale)
     progress = Progress(sys.stderr, [case.budget_s for case in cases])
     results = []
@@ -83,8 +83,8 @@ def measure(cases: list[Case], work: Path, libs: Path, extent: Extent, done: Don
     return RunResult(
         date=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         commit=machine.commit(),
-        machine=told,
-        settings=machine.settings_told(),
+        machine=description,
+        settings=machine.settings_given(),
         cases=results,
         seconds=time.monotonic() - began_s,
         is_full=extent.is_full,

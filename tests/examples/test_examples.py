@@ -102,6 +102,6 @@ def test_a_head_that_announces_nothing_is_noticed():
         commands('"""A."""\n')
 
 
-def test_what_is_said_of_work_that_takes_long_is_left_out_and_no_other_line():
-    said = "  batch 0: writing large, 0 of 1 tasks, 5 s so far\nbatch 0: 100 in, 10 out in 9 s\n"
-    assert PROGRESS.sub("", said) == "batch 0: 100 in, 10 out in 9 s\n"
+def test_lines_about_work_that_takes_long_are_left_out_and_no_other_line():
+    output = "  batch 0: writing large, 0 of 1 tasks, 5 s so far\nbatch 0: 100 in, 10 out in 9 s\n"
+    assert PROGRESS.sub("", output) == "batch 0: 100 in, 10 out in 9 s\n"

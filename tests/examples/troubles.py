@@ -1,4 +1,4 @@
-"""Every trouble that docs/troubleshooting.md tells of by its message, provoked.
+"""Every trouble that docs/troubleshooting.md has by its message, provoked.
 
 Each function makes one kind and returns what a user would see: the output of a command, errors of a
 client, or the log of a node.
@@ -26,7 +26,7 @@ from tests.interop.running_node import READY
 from tests.judges.kafka_node import free_ports
 
 TIMEOUT_S = 30
-NOBODY = "127.0.0.1:9"
+UNSERVED = "127.0.0.1:9"
 """The port of the discard service, which nothing serves today."""
 FILE = {
     "node.id": "1",
@@ -114,7 +114,7 @@ def a_wrong_name(folder: Path) -> str:
 # Clients that do not connect.
 
 
-def heard(settings: Mapping[str, object], seconds: float = 3) -> str:
+def errors_of(settings: Mapping[str, object], seconds: float = 3) -> str:
     """The errors that a producer of librdkafka reports while it tries to connect."""
     errors: list[str] = []
     producer = Producer({**settings, "error_cb": lambda error: errors.append(str(error))})
@@ -127,21 +127,21 @@ def heard(settings: Mapping[str, object], seconds: float = 3) -> str:
     return "\n".join(errors)
 
 
-def nobody_there(_: Path) -> str:
+def no_broker_there(_: Path) -> str:
     try:
-        with connect(NOBODY, default_api_timeout_ms=1000) as connection:
+        with connect(UNSERVED, default_api_timeout_ms=1000) as connection:
             connection.topics()
     except MoldauError as error:
-        return f"{error}\n{heard({'bootstrap.servers': NOBODY}, 1)}"
-    raise AssertionError("somebody answered")
+        return f"{error}\n{errors_of({'bootstrap.servers': UNSERVED}, 1)}"
+    raise AssertionError("a broker answered")
 
 
 def another_protocol(folder: Path) -> str:
     with started(folder, "--port", "0") as (address, log, _):
         place: dict[str, object] = {"bootstrap.servers": address}
         login = {"sasl.mechanism": "PLAIN", "sasl.username": "u", "sasl.password": "p"}
-        tls = heard(place | {"security.protocol": "SSL"})
-        sasl = heard(place | {"security.protocol": "SASL_PLAINTEXT"} | login)
+        tls = errors_of(place | {"security.protocol": "SSL"})
+        sasl = errors_of(place | {"security.protocol": "SASL_PLAINTEXT"} | login)
         return tls + sasl + log.read_text()
 
 
@@ -156,7 +156,7 @@ def an_unknown_name(folder: Path) -> str:
     port = free_ports(1)[0]
     arguments = ("--port", str(port), "--advertise", f"nosuch.invalid:{port}")
     with started(folder, *arguments) as (address, _, _):
-        return heard({"bootstrap.servers": address})
+        return errors_of({"bootstrap.servers": address})
 
 
 # Clients that are refused.
@@ -317,7 +317,7 @@ TROUBLES: tuple[Callable[[Path], str], ...] = (
     wrong_settings,
     taken_places,
     a_wrong_name,
-    nobody_there,
+    no_broker_there,
     another_protocol,
     a_request_of_http,
     an_unknown_name,

@@ -1,4 +1,4 @@
-"""The fixtures, as a project of somebody else's uses them."""
+"""The fixtures, as another project uses them."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def test_a_program_without_a_loop_gets_a_node_in_a_thread_of_its_own():
     assert "moldau-node" not in [thread.name for thread in left]
 
 
-def test_it_may_be_said_where_a_loop_runs_already():
+def test_it_may_be_made_where_a_loop_runs_already():
     async def main():
         with Node() as node:
             return node.bootstrap
@@ -215,7 +215,7 @@ def test_what_goes_wrong_elsewhere_on_the_loop_is_not_the_nodes_failure():
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(lambda loop, context: None)
         async with Node() as node:
-            loop.call_exception_handler({"message": "somebody else's"})
+            loop.call_exception_handler({"message": "another's"})
             await asyncio.sleep(0)
             return node.node.bugs
 

@@ -28,9 +28,9 @@ Consume = Callable[[Side, Turn, int], Sample]
 def fill(side: Side, turn: Turn) -> None:
     """By the load of `produce-64k`, into the topic that stays."""
     side.create_topic(turn.kept_topic, PARTITIONS)
-    told = list(FILL.arguments(side, turn))
-    told[told.index(turn.topic)] = turn.kept_topic
-    turn.java.run(PRODUCER, *told)
+    arguments = list(FILL.arguments(side, turn))
+    arguments[arguments.index(turn.topic)] = turn.kept_topic
+    turn.java.run(PRODUCER, *arguments)
 
 
 def run(side: Side, turn: Turn, *, consume: Consume, cold: bool = False) -> Sample:

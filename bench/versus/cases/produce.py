@@ -92,17 +92,17 @@ class Produce:
         yield from (f"{key}={value}" for key, value in self.properties().items())
 
     def properties(self) -> dict[str, object]:
-        told: dict[str, object] = {
+        settings: dict[str, object] = {
             "acks": self.acks,
             "batch.size": self.batch_bytes,
             "compression.type": self.compression,
             "enable.idempotence": str(self.idempotent).lower(),
         }
         if self.batch_bytes >= MIB:
-            told["max.request.size"] = 2 * self.batch_bytes
+            settings["max.request.size"] = 2 * self.batch_bytes
         if not self.batch_bytes:
-            told["linger.ms"] = 0
-        return told
+            settings["linger.ms"] = 0
+        return settings
 
 
 def write_payloads(folder: Path, size: int) -> Path:
@@ -134,10 +134,10 @@ class ProduceByLibrdkafka(Produce):
 
     def __call__(self, side: Side, turn: Turn) -> Sample:
         side.create_topic(turn.topic, PARTITIONS)
-        told = [f"{key}={value}" for key, value in self.properties().items()]
+        settings = [f"{key}={value}" for key, value in self.properties().items()]
         load = (side.bootstrap, turn.topic, self.count(turn), self.record_bytes)
         with side.metered() as spent:
-            found = run_program("bench.versus.clients.produce", *load, *told)
+            found = run_program("bench.versus.clients.produce", *load, *settings)
         speed = self.speed(found.pop("records_per_s"))
         return {**self.price(spent.cpu_s, turn), **speed, **found, "memory_mb": side.memory_mb()}
 

@@ -7,7 +7,7 @@ cases to the end of the run, and these cases run where they are named.
 
 from __future__ import annotations
 
-from bench.versus.asking import Asker
+from bench.versus.asking import Connection
 from bench.versus.cases.consume import FILL, MEGABYTES, RECORD_BYTES
 from bench.versus.cases.produce import GB, MB, PARTITIONS, Produce
 from bench.versus.cases.small_requests import asking
@@ -57,9 +57,9 @@ def fill(side: Side, turn: Turn) -> None:
     if node.segments(turn.kept_topic):
         return
     node.create_topic(turn.kept_topic, PARTITIONS)
-    told = list(FILL.arguments(node, turn))
-    told[told.index(turn.topic)] = turn.kept_topic
-    turn.java.run(PRODUCER, *told)
+    arguments = list(FILL.arguments(node, turn))
+    arguments[arguments.index(turn.topic)] = turn.kept_topic
+    turn.java.run(PRODUCER, *arguments)
 
 
 def consume(side: Side, turn: Turn) -> Sample:
@@ -97,10 +97,10 @@ def rules(side: Side, turn: Turn) -> None:
     filters = [rule(number) for number in range(turn.scaled(RULES))]
     creation = CreateAclsRequest.AclCreation
     filters.append(_made(creation, "rules", PREFIXED, "User:ANONYMOUS"))
-    with Asker(node.port) as asker:
+    with Connection(node.port) as connection:
         for start in range(0, len(filters), RULES_AT_ONCE):
             request = CreateAclsRequest(creations=filters[start : start + RULES_AT_ONCE])
-            for one in asker.ask(request, CreateAclsResponse, 3).results:
+            for one in connection.ask(request, CreateAclsResponse, 3).results:
                 assert not one.error_code, one
 
 

@@ -29,8 +29,8 @@ def run(side: Side, turn: Turn) -> Sample:
     }
     words = [word for option in options.items() for word in option]
     with side.metered() as spent:
-        (told,) = generate("fetch_sessions", side.port, turn.topic, *words)
-    found = Tally(**told)
+        (tally,) = generate("fetch_sessions", side.port, turn.topic, *words)
+    found = Tally(**tally)
     return {
         "requests_per_s": found.per_second,
         "cpu_us_per_request": spent.cpu_s / found.count * MICROSECONDS,

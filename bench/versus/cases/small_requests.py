@@ -2,8 +2,8 @@
 
 The virtual machine is warm before anything counts: in the turn that is not counted the same load
 runs, on both sides, until two seconds in a row brought no more than 3 % over the best one before,
-but at most `WARM_S_MAX` seconds; what it took is told on standard error. The floor is a server in
-Python that only echoes, asked by the same generator: what the generator can reach at most.
+but at most `WARM_S_MAX` seconds; what it took is written to standard error. The floor is a server
+in Python that only echoes, asked by the same generator: what the generator can reach at most.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bench.versus.sides import Side
 
 SECONDS = 1.5
 WARM_S_MAX = 20
-WARM_STRETCHES = 4
+WARM_INTERVALS = 4
 """Seconds that are asked at once, before one looks whether they still grow faster."""
 GAIN = 1.03
 MICROSECONDS = 1e6
@@ -64,20 +64,20 @@ def _ask(
     topic: str,
     connections: int,
     seconds: float,
-    stretches: int = 1,
+    intervals: int = 1,
     *more: str,
 ) -> list[Tally]:
-    options = {"--connections": connections, "--seconds": seconds, "--stretches": stretches}
+    options = {"--connections": connections, "--seconds": seconds, "--intervals": intervals}
     words = [str(word) for option in options.items() for word in option]
-    told = generate("one_at_a_time", port, question, topic, *words, *more)
-    return [Tally(**one) for one in told]
+    tallies = generate("one_at_a_time", port, question, topic, *words, *more)
+    return [Tally(**one) for one in tallies]
 
 
 def _warm(side: Side, turn: Turn, question: str, connections: int) -> Sample:
     rates: list[float] = []
     second = turn.scale
-    while len(rates) < WARM_S_MAX and (len(rates) < WARM_STRETCHES or is_growing(rates)):
-        found = _ask(side.port, question, turn.topic, connections, second, WARM_STRETCHES)
+    while len(rates) < WARM_S_MAX and (len(rates) < WARM_INTERVALS or is_growing(rates)):
+        found = _ask(side.port, question, turn.topic, connections, second, WARM_INTERVALS)
         rates += [one.per_second for one in found]
     shown = ", ".join(f"{rate:,.0f}" for rate in rates)
     print(f"\r{side.name} warmed up for {len(rates) * second:g} s: {shown} per s", file=sys.stderr)

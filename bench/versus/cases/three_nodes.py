@@ -12,7 +12,7 @@ import time
 from bench.failover import TOPIC as GAPS
 from bench.failover import Load
 from bench.versus import goals
-from bench.versus.asking import Asker
+from bench.versus.asking import Connection
 from bench.versus.cases.partitions import raise_handle_limit, topic_sizes
 from bench.versus.cases.produce import GB, PARTITIONS, Produce, ProduceByLibrdkafka
 from bench.versus.clusters import REPLICAS, Cluster
@@ -52,8 +52,8 @@ def killed(side: Side, turn: Turn) -> Sample:
     cluster = _cluster(side)
     cluster.start()
     cluster.create_topic(GAPS, GAP_PARTITIONS)
-    with Asker(cluster.port) as asker:
-        led = [one.leader_id == VICTIM for one in asker.partitions(GAPS)]
+    with Connection(cluster.port) as connection:
+        led = [one.leader_id == VICTIM for one in connection.partitions(GAPS)]
     load = Load(cluster.bootstrap)
     with load.going_on():
         time.sleep(CALM_S)
@@ -77,8 +77,8 @@ def catching_up(side: Side, turn: Turn) -> Sample:
     gigabytes = _filled(cluster, turn, PARTITIONS)
     before_s, began_s = cluster.cpu_s(), time.monotonic()
     cluster.node(VICTIM).start()
-    with Asker(cluster.node(WITNESS).port) as asker:
-        asker.await_in_sync(turn.topic, PARTITIONS, REPLICAS)
+    with Connection(cluster.node(WITNESS).port) as connection:
+        connection.await_in_sync(turn.topic, PARTITIONS, REPLICAS)
     seconds = time.monotonic() - began_s
     spent_s = cluster.cpu_s() - before_s
     return {
@@ -93,8 +93,8 @@ def reassigned(side: Side, turn: Turn) -> Sample:
     cluster = _cluster(side)
     cluster.create_placed(turn.topic, [(WITNESS, 2)] * PARTITIONS)
     gigabytes = _filled(cluster, turn, PARTITIONS)
-    with Asker(cluster.port) as asker, cluster.metered() as spent:
-        asker.move(turn.topic, PARTITIONS, (WITNESS, VICTIM))
+    with Connection(cluster.port) as connection, cluster.metered() as spent:
+        connection.move(turn.topic, PARTITIONS, (WITNESS, VICTIM))
     return {
         "seconds": spent.seconds,
         "mb_per_s": gigabytes * 1e3 / spent.seconds,
@@ -112,9 +112,9 @@ def many_killed(side: Side, turn: Turn) -> Sample:
     memory_mb, before_s = cluster.memory_mb(), cluster.node(WITNESS).cpu_s()
     began_s = time.monotonic()
     cluster.node(VICTIM).kill()
-    with Asker(cluster.node(WITNESS).port) as asker:
+    with Connection(cluster.node(WITNESS).port) as connection:
         for name in topics:
-            while any(one.leader_id in (VICTIM, -1) for one in asker.partitions(name)):
+            while any(one.leader_id in (VICTIM, -1) for one in connection.partitions(name)):
                 time.sleep(SOON_S)
     seconds = time.monotonic() - began_s
     spent_s = cluster.node(WITNESS).cpu_s() - before_s

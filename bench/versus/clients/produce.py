@@ -22,8 +22,8 @@ QUEUE = {"queue.buffering.max.messages": 1_000_000, "queue.buffering.max.kbytes"
 
 def main() -> None:
     bootstrap, topic, count, size = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-    told = dict(word.split("=", 1) for word in sys.argv[5:])
-    settings = {RENAMED.get(key, key): value for key, value in told.items()}
+    given = dict(word.split("=", 1) for word in sys.argv[5:])
+    settings = {RENAMED.get(key, key): value for key, value in given.items()}
     producer = Producer({"bootstrap.servers": bootstrap, **QUEUE, **settings})
     times_ms: list[float] = []
     value = os.urandom(size)

@@ -10,7 +10,7 @@ import json
 import random
 import time
 
-from bench.versus.asking import Asker, AskingError, frame
+from bench.versus.asking import AskingError, Connection, frame
 from bench.versus.generators.questions import PRODUCE_VERSION, TIMEOUT_MS, TIMESTAMP_MS
 from moldau.protocol.messages.data.produce import ProduceRequest, ProduceResponse
 from moldau.protocol.records.builder import BatchBuilder
@@ -48,23 +48,25 @@ def request(topic: str, partitions: int, acks: int = 1) -> ProduceRequest:
     return ProduceRequest(acks=acks, timeout_ms=TIMEOUT_MS, topic_data=[data])
 
 
-def write(asker: Asker, topic: str, partitions: int, megabytes: float, acks: int = 1) -> int:
+def write(
+    connection: Connection, topic: str, partitions: int, megabytes: float, acks: int = 1
+) -> int:
     """At least so much; the bytes that were written."""
     asked = request(topic, partitions, acks)
     size = len(frame(asked, PRODUCE_VERSION))
     count = -int(-megabytes * MEGABYTE // size)
     for _ in range(count):
-        write_once(asker, asked)
+        write_once(connection, asked)
     return count * size
 
 
-def write_once(asker: Asker, asked: ProduceRequest) -> None:
+def write_once(connection: Connection, asked: ProduceRequest) -> None:
     """Every partition gets its batch, sent again while a replica is late on a busy machine."""
     until_s = time.monotonic() + LATE_MAX_S
-    while refused := refusals(asker.ask(asked, ProduceResponse, PRODUCE_VERSION)):
+    while refused := refusals(connection.ask(asked, ProduceResponse, PRODUCE_VERSION)):
         if time.monotonic() > until_s or not set(refused.values()) <= LATE:
-            told = ", ".join(f"{index}: {code.name}" for index, code in refused.items())
-            raise AskingError(f"Batches were refused, by partition: {told}.")
+            codes = ", ".join(f"{index}: {code.name}" for index, code in refused.items())
+            raise AskingError(f"Batches were refused, by partition: {codes}.")
         (data,) = asked.topic_data
         left = [one for one in data.partition_data if one.index in refused]
         again = ProduceRequest.TopicProduceData(name=data.name, partition_data=left)
@@ -87,8 +89,10 @@ def main() -> None:
     parser.add_argument("--acks", type=int, default=1)
     options = parser.parse_args()
     began_s = time.perf_counter()
-    with Asker(options.port) as asker:
-        written = write(asker, options.topic, options.partitions, options.megabytes, options.acks)
+    with Connection(options.port) as connection:
+        written = write(
+            connection, options.topic, options.partitions, options.megabytes, options.acks
+        )
     print(json.dumps({"bytes": written, "seconds": time.perf_counter() - began_s}))
 
 

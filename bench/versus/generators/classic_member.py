@@ -1,4 +1,4 @@
-"""A member of a classic group: joins, syncs, heartbeats, and joins again when it is told to.
+"""A member of a classic group: joins, syncs, heartbeats, and joins again when it has to.
 
 The member that leads gives every member the partitions that fall to its place in the list of
 member ids. Nothing is kept through a rebalance (the eager protocol).

@@ -1,7 +1,7 @@
 """A member of a group of the consumer protocol (KIP-848): one heartbeat after the other.
 
-What an answer takes away is given up at once, what it gives is owned at once, and either is told
-with the next heartbeat, which then does not wait.
+What an answer takes away is given up at once, what it gives is owned at once, and either is
+reported with the next heartbeat, which then does not wait.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class ConsumerMember:
             await asyncio.sleep(self._heartbeat_s)
             changed = await self._beat()
             while changed:
-                changed = await self._beat(topic_partitions=self._told())
+                changed = await self._beat(topic_partitions=self._owned_rows())
 
     async def leave(self, port: int) -> None:
         """When `run` has been cancelled; a request may be on its way there, so it needs a link."""
@@ -57,7 +57,7 @@ class ConsumerMember:
         await self._beat()
         self._link.close()
 
-    def _told(self) -> list[Entry]:
+    def _owned_rows(self) -> list[Entry]:
         return [Entry(topic_id=self._topic_id, partitions=sorted(self.owned))] * bool(self.owned)
 
     async def _beat(self, **fields: object) -> bool:

@@ -2,8 +2,8 @@
 
 Every consumer reads all partitions of one topic in a session of its own. One record at a time is
 produced, to one partition after the other, so each answer has one partition or a few, and each
-request names only those. Told are the fetches that were answered in the time, and how long a record
-took from its producer to each consumer: its value begins with the time at which it was sent.
+request names only those. Shown are the fetches that were answered in the time, and how long a
+record took from its producer to each consumer: its value begins with the time at which it was sent.
 
     python -m bench.versus.generators.fetch_sessions PORT TOPIC --partitions 20 --consumers 50
 """
@@ -18,7 +18,7 @@ import time
 from dataclasses import asdict, replace
 from struct import Struct
 
-from bench.versus.asking import HOST, Asker
+from bench.versus.asking import HOST, Connection
 from bench.versus.generators.fetch_frames import VALUE_AT, Found, fetch_frame, read_answer
 from bench.versus.generators.questions import RECORD_BYTES, one_record, produce_frame
 from bench.versus.generators.tally import NANOSECONDS_PER_SECOND, Tally, tally
@@ -83,7 +83,7 @@ class Consumer:
 
 
 def is_early(found: Found) -> bool:
-    """Whether the broker has just told of the partition, and does not lead it yet."""
+    """Whether the broker has the partition, and does not lead it yet."""
     assert found.error_code in EARLY, f"a fetch failed with error {found.error_code}"
     return found.error_code != 0
 
@@ -151,12 +151,12 @@ class Load:
 
 def topic_id(port: int, topic: str) -> bytes:
     wanted = [MetadataRequest.MetadataRequestTopic(name=topic)]
-    with Asker(port) as asker:
-        found = asker.ask(MetadataRequest(topics=wanted), MetadataResponse, 12)
+    with Connection(port) as connection:
+        found = connection.ask(MetadataRequest(topics=wanted), MetadataResponse, 12)
     return found.topics[0].topic_id
 
 
-def stretch(load: Load, seconds: float) -> Tally:
+def measured(load: Load, seconds: float) -> Tally:
     cpu_s = time.process_time()
     fetches, delays_ns = load.run(seconds)
     delays = tally(delays_ns, seconds, time.process_time() - cpu_s)
@@ -171,14 +171,14 @@ def main() -> None:
     parser.add_argument("--consumers", type=int, default=50)
     parser.add_argument("--rate", type=float, default=40.0, help="records per second")
     parser.add_argument("--seconds", type=float, default=2.0)
-    parser.add_argument("--stretches", type=int, default=1)
+    parser.add_argument("--intervals", type=int, default=1)
     options = parser.parse_args()
     known_as = topic_id(options.port, options.topic)
     consumers = [
         Consumer(options.port, known_as, options.partitions) for _ in range(options.consumers)
     ]
     load = Load(consumers, Trickle(options.port, options.topic, options.partitions, options.rate))
-    print(json.dumps([asdict(stretch(load, options.seconds)) for _ in range(options.stretches)]))
+    print(json.dumps([asdict(measured(load, options.seconds)) for _ in range(options.intervals)]))
     load.close()
 
 

@@ -64,10 +64,10 @@ def log_in(context: ssl.SSLContext, port: int, user: str, password: str) -> None
             ask(link, SaslHandshakeRequest(mechanism=MECHANISM.sasl_name), SaslHandshakeResponse, 1)
             for challenge, dialogue in tokens(user, password):
                 request = SaslAuthenticateRequest(auth_bytes=challenge)
-                told = ask(link, request, SaslAuthenticateResponse, 2)
-                if told.error_code:
-                    raise AskingError(f"The login was refused: {told.error_message}.")
-                dialogue.append(bytes(told.auth_bytes))
+                response = ask(link, request, SaslAuthenticateResponse, 2)
+                if response.error_code:
+                    raise AskingError(f"The login was refused: {response.error_message}.")
+                dialogue.append(bytes(response.auth_bytes))
             versions = ApiVersionsRequest(client_software_name="v", client_software_version="1")
             ask(link, versions, ApiVersionsResponse, 4)
 

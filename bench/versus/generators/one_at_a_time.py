@@ -3,11 +3,11 @@
 Frames are made before the clock starts. In the loop an answer is not decoded: its size must be the
 size that was received, its correlation id the one that was sent, and then the next correlation id
 is written into the same frame. Of every thousandth answer, and of each connection's last, the error
-code is read afterwards; requests that were refused are told.
+code is read afterwards; requests that were refused are reported.
 
     python -m bench.versus.generators.one_at_a_time PORT QUESTION TOPIC --connections 10
 
-QUESTION is one of `questions.QUESTIONS`. What is printed is a list with a tally for each stretch
+QUESTION is one of `questions.QUESTIONS`. What is printed is a list with a tally for each interval
 of `--seconds`, so that a caller may see how a broker warms up. With `--unread` answers are not
 decoded at all, which is for a server that only echoes.
 """
@@ -75,7 +75,7 @@ class Load:
             self._epoll.register(number, select.EPOLLIN)
         self._last_id = 0
         self.sample: list[bytes] = []
-        """Answers without their sizes, to be judged by whoever wants to."""
+        """Answers without their sizes, to be judged by the caller."""
 
     def close(self) -> None:
         self._epoll.close()
@@ -130,7 +130,7 @@ class Load:
         self.sample.append(bytes(buffer[ID.size : ID.unpack_from(buffer)[0] + ID.size]))
 
 
-def stretch(load: Load, seconds: float) -> Tally:
+def measured(load: Load, seconds: float) -> Tally:
     cpu_s = time.process_time()
     times_ns, took_s = load.run(seconds)
     return tally(times_ns, took_s, time.process_time() - cpu_s)
@@ -143,12 +143,12 @@ def main() -> None:
     parser.add_argument("topic")
     parser.add_argument("--connections", type=int, default=10)
     parser.add_argument("--seconds", type=float, default=1.5)
-    parser.add_argument("--stretches", type=int, default=1)
+    parser.add_argument("--intervals", type=int, default=1)
     parser.add_argument("--unread", action="store_true")
     options = parser.parse_args()
     question = QUESTIONS[options.question]
     load = Load(options.port, question, options.topic, options.connections)
-    tallies = [asdict(stretch(load, options.seconds)) for _ in range(options.stretches)]
+    tallies = [asdict(measured(load, options.seconds)) for _ in range(options.intervals)]
     load.close()
     refused = 0 if options.unread else sum(map(bool, map(question.error_code, load.sample)))
     assert not refused, f"{refused} of {len(load.sample)} sampled requests were refused"

@@ -11,7 +11,7 @@ NANOSECONDS_PER_MS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """One stretch of time of one generator."""
+    """One interval of time of one generator."""
 
     count: int
     seconds: float

@@ -1,4 +1,4 @@
-"""The bare loop does all that it is said to do."""
+"""The bare loop does all that it claims to do."""
 
 from __future__ import annotations
 

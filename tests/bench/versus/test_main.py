@@ -73,13 +73,13 @@ def test_plain_python_is_not_published(monkeypatch, capsys, tmp_path):
     assert "only compiled modules are published" in capsys.readouterr().err
 
 
-def test_too_little_disk_is_said_before_anything_starts(tmp_path, monkeypatch):
+def test_too_little_disk_is_an_error_before_anything_starts(tmp_path, monkeypatch):
     monkeypatch.setattr(machine, "LEAST_FREE_BYTES", 10**18)
     with pytest.raises(SetupError, match=r"GB free and .* GB are needed: name another folder"):
         machine.check_requirements(tmp_path, 1.0)
 
 
-def test_a_missing_client_is_said_before_anything_starts(tmp_path, monkeypatch):
+def test_a_missing_client_is_an_error_before_anything_starts(tmp_path, monkeypatch):
     monkeypatch.setattr(machine, "find_spec", lambda _name: None)
     with pytest.raises(SetupError, match="confluent-kafka is not installed"):
         machine.check_requirements(tmp_path, 0.01)
@@ -95,7 +95,7 @@ def test_a_missing_client_is_said_before_anything_starts(tmp_path, monkeypatch):
 def test_a_case_measures_both_sides_and_the_floor(name, tmp_path, kafka_libs):
     rounds = Rounds(tmp_path, kafka_libs, rounds=1, scale=0.02)
     try:
-        found = rounds.run(chosen([name])[0], lambda said: print(said, file=sys.stderr))
+        found = rounds.run(chosen([name])[0], lambda line: print(line, file=sys.stderr))
     finally:
         rounds.end()
     assert not found.failure

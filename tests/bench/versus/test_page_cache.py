@@ -12,8 +12,8 @@ def test_what_is_free_is_filled_by_a_file_without_blocks(tmp_path):
 
 
 def test_it_ends_as_soon_as_little_is_free(tmp_path):
-    told = iter([LEFT_FREE_BYTES + 9 * STEP_BYTES, LEFT_FREE_BYTES + 1, LEFT_FREE_BYTES])
-    assert fill(tmp_path / "empty", lambda: next(told)) == STEP_BYTES
+    free_bytes = iter([LEFT_FREE_BYTES + 9 * STEP_BYTES, LEFT_FREE_BYTES + 1, LEFT_FREE_BYTES])
+    assert fill(tmp_path / "empty", lambda: next(free_bytes)) == STEP_BYTES
 
 
 def test_nothing_is_filled_where_nothing_is_free_or_no_time_is_left(tmp_path):

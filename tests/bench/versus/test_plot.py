@@ -25,9 +25,9 @@ def words(root: ElementTree.Element) -> list[str]:
 
 
 def test_it_is_well_formed_and_names_cases_measures_and_ratios():
-    said = words(picture(CaseResult("a-case", "asks", [CPU, SPEED, P99])))
-    assert {"a-case", "broker CPU per GB", "throughput", "ratio 0.25", "ratio 0.50"} <= set(said)
-    assert "2026-11-21, commit ab<c, R&D" in said
+    texts = words(picture(CaseResult("a-case", "asks", [CPU, SPEED, P99])))
+    assert {"a-case", "broker CPU per GB", "throughput", "ratio 0.25", "ratio 0.50"} <= set(texts)
+    assert "2026-11-21, commit ab<c, R&D" in texts
 
 
 def test_worse_and_better_differ_in_colour():

@@ -53,7 +53,7 @@ def child_of(process: subprocess.Popen[str]) -> int:
 
 
 def is_gone(process_id: int) -> bool:
-    """Gone, or a zombie that waits for somebody to ask."""
+    """Gone, or a zombie that waits for its parent to ask."""
     status = Path(f"/proc/{process_id}/stat")
     until_s = time.monotonic() + PATIENCE_S
     while time.monotonic() < until_s:
@@ -67,7 +67,7 @@ def is_gone(process_id: int) -> bool:
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_what_was_started_ends_with_whoever_is_ended(how):
+def test_what_was_started_ends_with_its_parent(how):
     with harness(PARENT.format(then=WAITING)) as parent:
         child = child_of(parent)
         parent.send_signal(how)

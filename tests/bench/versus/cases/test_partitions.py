@@ -24,8 +24,8 @@ def test_too_few_open_files_are_reported_in_one_sentence(monkeypatch):
 
 
 def test_the_limit_is_raised_as_far_as_it_may_be(monkeypatch):
-    told = []
+    limits_set = []
     monkeypatch.setattr(resource, "getrlimit", lambda _: (256, 20_000))
-    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: told.append(limits))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: limits_set.append(limits))
     raise_handle_limit(10_000)
-    assert told == [(20_000, 20_000)]
+    assert limits_set == [(20_000, 20_000)]

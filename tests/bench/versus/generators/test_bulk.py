@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from bench.versus.asking import Asker, AskingError
+from bench.versus.asking import AskingError, Connection
 from bench.versus.generators.bulk import MEGABYTE, request, write, write_once
 from moldau import testing
 from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest, ListOffsetsResponse
@@ -34,15 +34,15 @@ def fill(port):
         Topic.ListOffsetsPartition(partition_index=index, timestamp=-1)
         for index in range(PARTITIONS)
     ]
-    with Asker(port) as asker:
-        asker.create_topic("t", PARTITIONS, {})
-        written = write(asker, "t", PARTITIONS, 1.0)
+    with Connection(port) as connection:
+        connection.create_topic("t", PARTITIONS, {})
+        written = write(connection, "t", PARTITIONS, 1.0)
         request = ListOffsetsRequest(replica_id=-1, topics=[Topic(name="t", partitions=wanted)])
-        (topic,) = asker.ask(request, ListOffsetsResponse, 7).topics
+        (topic,) = connection.ask(request, ListOffsetsResponse, 7).topics
     return written, {one.offset for one in topic.partitions}
 
 
-class Busy(Asker):
+class Busy(Connection):
     """A node that refuses one partition, once."""
 
     def __init__(self, index: int, code: ErrorCode) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from bench.versus.asking import Asker
+from bench.versus.asking import Connection
 from bench.versus.generators.fetch_sessions import Consumer, Load, Trickle, topic_id
 from bench.versus.generators.serving import await_served
 from moldau import testing
@@ -26,8 +26,8 @@ def test_every_consumer_gets_every_record():
 
 
 def trickle(port):
-    with Asker(port) as asker:
-        asker.create_topic("t", PARTITIONS, {})
+    with Connection(port) as connection:
+        connection.create_topic("t", PARTITIONS, {})
     await_served(port, {"t": PARTITIONS})
     known_as = topic_id(port, "t")
     consumers = [Consumer(port, known_as, PARTITIONS) for _ in range(CONSUMERS)]

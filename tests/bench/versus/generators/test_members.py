@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from bench.versus.asking import Asker
+from bench.versus.asking import Connection
 from bench.versus.generators.coordinators import await_coordinators
 from bench.versus.generators.members import PROTOCOLS, Group, is_stable
 from moldau import testing
@@ -68,6 +68,6 @@ def test_members_become_stable_together_and_again_when_one_leaves(protocol):
 
 
 def prepare(port):
-    with Asker(port) as asker:
-        asker.create_topic("t", PARTITIONS, {})
+    with Connection(port) as connection:
+        connection.create_topic("t", PARTITIONS, {})
     await_coordinators(port, ["g"])

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from bench.versus.asking import Asker
+from bench.versus.asking import Connection
 from bench.versus.generators.coordinators import await_coordinators
 from bench.versus.generators.one_at_a_time import Load
 from bench.versus.generators.questions import QUESTIONS, group
@@ -27,8 +27,8 @@ def ask(port, name, topic):
 
 
 def prepare(port):
-    with Asker(port) as asker:
-        asker.create_topic("there", 1, {})
+    with Connection(port) as connection:
+        connection.create_topic("there", 1, {})
     await_served(port, {"there": 1})
     await_coordinators(port, [group("there", number) for number in range(CONNECTIONS)])
 

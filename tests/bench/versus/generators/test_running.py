@@ -1,4 +1,4 @@
-"""A generator that fails is told with its last words, and nothing stays behind."""
+"""A generator that fails is reported with its last lines, and nothing stays behind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The story that `moldau demo failover` plays.
+"""The scenario that `moldau demo failover` runs.
 
     three nodes ─► a topic, each value on all of them ─► values are sent, one after the other
     ─► the leader of partition 0 is killed (SIGKILL) ─► others lead ─► it is started again
@@ -20,7 +20,7 @@ from moldau.client.core.producing.batch import RecordMetadata
 from moldau.client.errors import ClientError
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.tasks import Tasks
-from moldau.programs.tools.failover_report import PartitionStory, Report
+from moldau.programs.tools.failover_report import PartitionOutcome, Report
 from moldau.testing.cluster import Cluster
 
 __all__ = ["Failover", "Timeline"]
@@ -67,7 +67,7 @@ class Failover:
         self._tasks = tasks
         self._timeline = timeline
         self._quiet_ms = seconds * MS_PER_S
-        self._stories: dict[int, PartitionStory] = {}
+        self._outcomes: dict[int, PartitionOutcome] = {}
         self._acknowledged = 0
         self._is_sending = True
         self._has_sent = tasks.promise()
@@ -93,11 +93,11 @@ class Failover:
             made = NewTopic(TOPIC, PARTITIONS, len(self._cluster.node_ids))
             (await admin.create_topics(made)).all()
             async with self._tasks.deadline(KNOWN_MS):
-                while len(self._stories) < PARTITIONS:
+                while len(self._outcomes) < PARTITIONS:
                     await self._tasks.sleep(PAUSE_MS)
                     await self._look_at_leaders(admin)
         leaders = ", ".join(
-            f"node {story.leader} leads {index}" for index, story in self._stories.items()
+            f"node {outcome.leader} leads {index}" for index, outcome in self._outcomes.items()
         )
         self._timeline.note(f"topic {TOPIC!r} has {PARTITIONS} partitions: {leaders}")
 
@@ -106,37 +106,37 @@ class Failover:
         view = (await admin.describe_topics(TOPIC)).values.get(TOPIC)
         for part in view.partitions if view is not None else ():
             if part.leader is not None:
-                self._stories[part.partition] = PartitionStory(part.leader)
+                self._outcomes[part.partition] = PartitionOutcome(part.leader)
 
     async def _kill(self) -> Report:
-        victim = self._stories[VICTIM_LEADS].leader
+        victim = self._outcomes[VICTIM_LEADS].leader
         killed_ns = self._timeline.clock.monotonic_ns()
         await self._tasks.offload(self._cluster.kill, victim)
         self._timeline.note(f"node {victim} is killed (SIGKILL)")
-        return Report(victim, killed_ns, self._stories)
+        return Report(victim, killed_ns, self._outcomes)
 
     async def _send(self) -> None:
         async with AsyncProducer(self._cluster.bootstrap, linger_ms=0) as producer:
             while self._is_sending:
-                for index, story in self._stories.items():
-                    arrived = partial(self._arrived, story, story.sent)
-                    value = str(story.sent).encode()
+                for index, outcome in self._outcomes.items():
+                    arrived = partial(self._arrived, outcome, outcome.sent)
+                    value = str(outcome.sent).encode()
                     await producer.send(TOPIC, value, partition=index, on_delivery=arrived)
-                    story.sent += 1
+                    outcome.sent += 1
                 await self._tasks.sleep(PAUSE_MS)
         self._has_sent.keep(None)
 
     def _arrived(
         self,
-        story: PartitionStory,
+        outcome: PartitionOutcome,
         number: int,
         metadata: RecordMetadata | None,
         error: ClientError | None,
     ) -> None:
         if error is not None:
-            story.failed += 1
+            outcome.failed += 1
             return
-        story.acknowledged[number] = self._timeline.clock.monotonic_ns()
+        outcome.acknowledged[number] = self._timeline.clock.monotonic_ns()
         self._acknowledged += 1
 
     async def _show(self) -> None:
@@ -148,11 +148,11 @@ class Failover:
 
     async def _read(self) -> None:
         async with AsyncConsumer(self._cluster.bootstrap, auto_offset_reset="earliest") as consumer:
-            parts = [(TOPIC, index) for index in self._stories]
+            parts = [(TOPIC, index) for index in self._outcomes]
             ends = await consumer.end_offsets(parts)
             left = sum(ends.values())
             await consumer.assign(parts)
             while left > 0:
                 for record in await consumer.poll(READ_S):
-                    self._stories[record.partition].found.append(int(record.value))
+                    self._outcomes[record.partition].found.append(int(record.value))
                     left -= 1

@@ -15,13 +15,13 @@ from typing import Any
 
 from moldau.platform.quick_dataclass import dataclass
 
-__all__ = ["PartitionStory", "Report"]
+__all__ = ["PartitionOutcome", "Report"]
 
 NS_PER_MS = 1_000_000
 
 
 @dataclass(slots=True)
-class PartitionStory:
+class PartitionOutcome:
     """What was sent to one partition, and what came of it."""
 
     leader: int
@@ -61,52 +61,52 @@ class Report:
 
     victim: int
     killed_ns: int
-    partitions: Mapping[int, PartitionStory]
+    partitions: Mapping[int, PartitionOutcome]
 
     @property
     def lost(self) -> int:
-        return sum(story.lost for story in self.partitions.values())
+        return sum(outcome.lost for outcome in self.partitions.values())
 
     @property
     def doubled(self) -> int:
-        return sum(story.doubled for story in self.partitions.values())
+        return sum(outcome.doubled for outcome in self.partitions.values())
 
     @property
     def reordered(self) -> int:
-        return sum(story.reordered for story in self.partitions.values())
+        return sum(outcome.reordered for outcome in self.partitions.values())
 
     @property
     def gap_ms(self) -> float:
         """The longest of all partitions that the killed node led."""
         return max(
             (
-                story.gap_ms(self.killed_ns)
-                for story in self.partitions.values()
-                if story.leader == self.victim
+                outcome.gap_ms(self.killed_ns)
+                for outcome in self.partitions.values()
+                if outcome.leader == self.victim
             ),
             default=0,
         )
 
     def as_json(self) -> dict[str, Any]:
         """As programs read it."""
-        stories = self.partitions.values()
+        outcomes = self.partitions.values()
         return {
             "killed": self.victim,
             "gap_ms": round(self.gap_ms, 1),
-            "sent": sum(story.sent for story in stories),
-            "acknowledged": sum(len(story.acknowledged) for story in stories),
-            "failed": sum(story.failed for story in stories),
-            "found": sum(len(story.found) for story in stories),
+            "sent": sum(outcome.sent for outcome in outcomes),
+            "acknowledged": sum(len(outcome.acknowledged) for outcome in outcomes),
+            "failed": sum(outcome.failed for outcome in outcomes),
+            "found": sum(len(outcome.found) for outcome in outcomes),
             "lost": self.lost,
             "doubled": self.doubled,
             "reordered": self.reordered,
             "partitions": {
                 str(index): {
-                    "leader": story.leader,
-                    "gap_ms": round(story.gap_ms(self.killed_ns), 1),
-                    "acknowledged": len(story.acknowledged),
+                    "leader": outcome.leader,
+                    "gap_ms": round(outcome.gap_ms(self.killed_ns), 1),
+                    "acknowledged": len(outcome.acknowledged),
                 }
-                for index, story in self.partitions.items()
+                for index, outcome in self.partitions.items()
             },
         }
 
@@ -114,9 +114,9 @@ class Report:
         """As people read it."""
         totals = self.as_json()
         gaps = [
-            f"  partition {index}, led by node {story.leader} before: "
-            f"{story.gap_ms(self.killed_ns):,.0f} ms without an acknowledgement"
-            for index, story in self.partitions.items()
+            f"  partition {index}, led by node {outcome.leader} before: "
+            f"{outcome.gap_ms(self.killed_ns):,.0f} ms without an acknowledgement"
+            for index, outcome in self.partitions.items()
         ]
         return [
             f"node {self.victim} was killed; its partitions were acknowledged again within "

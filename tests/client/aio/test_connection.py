@@ -52,13 +52,13 @@ def with_node(main, seed: int = 5):
     clock = SimulatedClock()
 
     async def whole(tasks):
-        stage = NodeAndClients(tasks, clock, seed)
+        setup = NodeAndClients(tasks, clock, seed)
         try:
-            return await main(stage)
+            return await main(setup)
         finally:
-            stage.reader.close()
-            stage.work.close()
-            await stage.node.stop()
+            setup.reader.close()
+            setup.work.close()
+            await setup.node.stop()
 
     return run(whole, clock)
 
@@ -80,25 +80,25 @@ def expected(end: int, start: int = 0) -> list[bytes]:
 
 
 def test_what_was_appended_is_read():
-    async def main(stage: NodeAndClients):
-        await stage.begin()
-        return await all_keys(stage.read(0, 100))
+    async def main(setup: NodeAndClients):
+        await setup.begin()
+        return await all_keys(setup.read(0, 100))
 
     assert with_node(main) == expected(100)
 
 
 def test_a_broker_that_is_killed_and_comes_back_costs_time_and_no_record():
-    async def main(stage: NodeAndClients):
-        await stage.begin()
-        reading = stage.read(0, 100)
+    async def main(setup: NodeAndClients):
+        await setup.begin()
+        reading = setup.read(0, 100)
         found = keys(await reading.take())
 
         async def die_and_come_back() -> None:
-            await stage.node.kill()
-            await stage.tasks.sleep(3000)
-            await stage.node.start()
+            await setup.node.kill()
+            await setup.tasks.sleep(3000)
+            await setup.node.start()
 
-        dying = stage.tasks.spawn("dying", die_and_come_back())
+        dying = setup.tasks.spawn("dying", die_and_come_back())
         found += await all_keys(reading)
         await dying
         return found
@@ -108,24 +108,24 @@ def test_a_broker_that_is_killed_and_comes_back_costs_time_and_no_record():
 
 
 def test_records_that_come_while_it_waits_are_read():
-    async def main(stage: NodeAndClients):
-        await stage.begin(batches=1)
-        reading = stage.read(0, 10)
+    async def main(setup: NodeAndClients):
+        await setup.begin(batches=1)
+        reading = setup.read(0, 10)
         first = keys(await reading.take())
-        stage.tasks.spawn("late", later(stage))
+        setup.tasks.spawn("late", later(setup))
         return first + await all_keys(reading)
 
-    async def later(stage: NodeAndClients) -> None:
-        await stage.tasks.sleep(20_000)
-        await stage.work.append(PART, data_batch(5, 5))
+    async def later(setup: NodeAndClients) -> None:
+        await setup.tasks.sleep(20_000)
+        await setup.work.append(PART, data_batch(5, 5))
 
     assert with_node(main) == expected(10)
 
 
 def test_holes_that_compaction_left_are_stepped_over():
-    async def main(stage: NodeAndClients):
-        await stage.node.start()
-        await stage.work.create_topic(
+    async def main(setup: NodeAndClients):
+        await setup.node.start()
+        await setup.work.create_topic(
             "t",
             cleanup_policy="compact",
             segment_ms="1",
@@ -133,10 +133,10 @@ def test_holes_that_compaction_left_are_stepped_over():
             min_cleanable_dirty_ratio="0.0",
         )
         for _ in range(20):
-            await stage.work.append(PART, data_batch(0, 5))
-            await stage.tasks.sleep(10)
-        await stage.tasks.sleep(120_000)
-        reading = stage.read(0, 100)
+            await setup.work.append(PART, data_batch(0, 5))
+            await setup.tasks.sleep(10)
+        await setup.tasks.sleep(120_000)
+        reading = setup.read(0, 100)
         return [record.offset async for chunk in reading for record in records_of(chunk)]
 
     found = with_node(main)
@@ -146,22 +146,22 @@ def test_holes_that_compaction_left_are_stepped_over():
 
 
 def test_a_log_that_parts_from_what_was_read_is_noticed():
-    async def main(stage: NodeAndClients):
-        await stage.begin(batches=1)
-        await stage.node.kill()
-        await stage.tasks.sleep(1000)
-        await stage.node.start()  # another election: what is appended now has a later epoch
-        await stage.work.append(PART, data_batch(5, 5))
-        chunk = await stage.read(5, 10).take()
+    async def main(setup: NodeAndClients):
+        await setup.begin(batches=1)
+        await setup.node.kill()
+        await setup.tasks.sleep(1000)
+        await setup.node.start()  # another election: what is appended now has a later epoch
+        await setup.work.append(PART, data_batch(5, 5))
+        chunk = await setup.read(5, 10).take()
         leader_epoch = read_header(chunk.records).leader_epoch
         assert leader_epoch >= 2, "there has to be an epoch between the two"
-        return await chunk_after(stage, 8, leader_epoch - 1)
+        return await chunk_after(setup, 8, leader_epoch - 1)
 
-    async def chunk_after(stage: NodeAndClients, position: int, epoch: int):
+    async def chunk_after(setup: NodeAndClients, position: int, epoch: int):
         """As a reader reads on whose last record came from a leader without followers."""
         reading = Reading(PART, position, 10, 1000)
         reading.last_epoch = epoch
-        fetching = stage.reader._fetchings[Isolation.READ_UNCOMMITTED]
+        fetching = setup.reader._fetchings[Isolation.READ_UNCOMMITTED]
         with pytest.raises(LogTruncatedError) as caught:
             await AsyncReading(fetching, reading).take()
         return caught.value.offset, caught.value.end_offset
@@ -170,18 +170,18 @@ def test_a_log_that_parts_from_what_was_read_is_noticed():
 
 
 def test_a_connection_can_be_held_by_a_block():
-    async def main(stage: NodeAndClients):
-        await stage.begin(batches=1)
-        async with stage.reader as reader:
+    async def main(setup: NodeAndClients):
+        await setup.begin(batches=1)
+        async with setup.reader as reader:
             return await reader.topics(), await reader.latest([PART]), await reader.partitions([])
 
     assert with_node(main) == ({"t": [0]}, {PART: 5}, {})
 
 
 def test_a_reading_without_records_is_over_at_once():
-    async def main(stage: NodeAndClients):
-        await stage.begin(batches=1)
-        reading = stage.read(3, 3)
+    async def main(setup: NodeAndClients):
+        await setup.begin(batches=1)
+        reading = setup.read(3, 3)
         taken = await reading.take()
         reading.close()
         return taken

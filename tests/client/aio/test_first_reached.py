@@ -27,16 +27,16 @@ class Ways:
     """Brokers that answer as it is written down, after so many milliseconds."""
 
     def __init__(self, cluster: ScriptedCluster, answers) -> None:
-        self._town = cluster
+        self._cluster = cluster
         self._answers = answers
         self.begun: list[tuple[Address, int]] = []
         self.ended: list[Address] = []
 
     async def reach(self, address: Address):
-        self.begun.append((address, self._town.world.now_ms()))
+        self.begun.append((address, self._cluster.world.now_ms()))
         after_ms, answer = self._answers[address]
         try:
-            await self._town.tasks.sleep(after_ms)
+            await self._cluster.tasks.sleep(after_ms)
         finally:
             self.ended.append(address)
         if isinstance(answer, Exception):

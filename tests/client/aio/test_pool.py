@@ -49,10 +49,10 @@ def at_once(asking: Pool, ask: Ask) -> list[object]:
     return received
 
 
-def refused(town_main):
+def refused(work):
     async def main(cluster: ScriptedCluster):
         with pytest.raises(UnreachableError) as caught:
-            await town_main(cluster)
+            await work(cluster)
         return str(caught.value), cluster.world.now_ms()
 
     return in_cluster(main)

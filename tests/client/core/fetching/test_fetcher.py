@@ -1,4 +1,4 @@
-"""The fetcher, as conversations in simulated time."""
+"""The fetcher, step by step in simulated time."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ AWAY = UnreachableError("b1:9092", "connection refused")
 LEADERS = {"t": {0: (1, 3), 1: (1, 3), 2: (2, 3)}}
 
 
-class Talk:
+class FetcherWithClock:
     """A fetcher and its clock; `leaders`, as metadata, are applied first."""
 
     def __init__(self, leaders=LEADERS, **settings: str) -> None:
@@ -87,27 +87,27 @@ def asked(send: Send) -> dict[int, int]:
 
 
 def test_what_is_wanted_is_asked_of_its_leader():
-    send = Talk().wants(reading(2, 5))
+    send = FetcherWithClock().wants(reading(2, 5))
     assert (send.node_id, asked(send)) == (2, {2: 5})
 
 
 def test_a_reading_gets_one_chunk_each_time_that_it_is_wanted():
-    talk, what = Talk(), reading()
-    talk.wants(what)
-    delivered = talk.step(Answered(1, fetched(row(data_batch(0)), session_id=7)))
+    fetcher, what = FetcherWithClock(), reading()
+    fetcher.wants(what)
+    delivered = fetcher.step(Answered(1, fetched(row(data_batch(0)), session_id=7)))
     assert kinds(delivered) == ["Deliver"]
-    assert asked(talk.wants(what)) == {0: 3}
+    assert asked(fetcher.wants(what)) == {0: 3}
 
 
 def test_a_broker_has_one_fetch_at_a_time_and_the_next_is_for_all_that_wait():
-    talk, first, second = Talk(), reading(0), reading(1)
-    talk.wants(first)
-    assert talk.step(Want((second,))) == []
-    effects = talk.step(Answered(1, fetched(row(b"", high_watermark=0), session_id=7)))
+    fetcher, first, second = FetcherWithClock(), reading(0), reading(1)
+    fetcher.wants(first)
+    assert fetcher.step(Want((second,))) == []
+    effects = fetcher.step(Answered(1, fetched(row(b"", high_watermark=0), session_id=7)))
     assert [asked(send) for send in effects if isinstance(send, Send)] == [{1: 0}]
 
 
-class SharedTalk(Talk):
+class SharedFetcher(FetcherWithClock):
     """Two readings of partition 0: one at the end of the log, and one that just began."""
 
     def __init__(self, start: int) -> None:
@@ -128,26 +128,26 @@ class SharedTalk(Talk):
 
 
 def test_readings_of_a_partition_take_turns():
-    talk = SharedTalk(start=0)
+    fetcher = SharedFetcher(start=0)
     for turn in range(4):
-        (send,) = talk.answered()
+        (send,) = fetcher.answered()
         assert max_wait(send) == 500, "nothing is there for the other one"
-        assert talk.fetching == [(talk.second, talk.first)[turn % 2]]
+        assert fetcher.fetching == [(fetcher.second, fetcher.first)[turn % 2]]
 
 
 def test_a_fetch_at_the_end_does_not_wait_while_another_reading_has_records_to_fetch():
-    talk = SharedTalk(start=50)
-    (send,) = talk.answered()
+    fetcher = SharedFetcher(start=50)
+    (send,) = fetcher.answered()
     assert (asked(send), max_wait(send)) == ({0: 50}, 500)
-    (delivered,) = talk.answered(data_batch(50), high_watermark=60)
+    (delivered,) = fetcher.answered(data_batch(50), high_watermark=60)
     assert isinstance(delivered, Deliver)
-    send = talk.wants(talk.second)
+    send = fetcher.wants(fetcher.second)
     assert (asked(send), max_wait(send)) == ({0: 0}, 0)
-    (send,) = talk.answered()
+    (send,) = fetcher.answered()
     assert (asked(send), max_wait(send)) == ({0: 53}, 500)
 
 
-class UntakenTalk(Talk):
+class UntakenTalk(FetcherWithClock):
     """Of broker 1, a chunk of partition 0 lies untaken, and partition 1 is read to its end."""
 
     def __init__(self) -> None:
@@ -167,245 +167,245 @@ def max_wait(send) -> int:
 
 
 def test_what_is_wanted_next_never_waits_for_a_fetch_at_the_ends_of_others():
-    talk = UntakenTalk()
-    send = talk.wants(talk.first)
+    fetcher = UntakenTalk()
+    send = fetcher.wants(fetcher.first)
     assert (asked(send), max_wait(send)) == ({0: 3}, 500)
 
 
 def test_ends_are_looked_at_now_and_then_while_chunks_lie_untaken():
-    talk = UntakenTalk()
-    assert talk.wake_at_ms == 520
+    fetcher = UntakenTalk()
+    assert fetcher.wake_at_ms == 520
     for _ in range(2):
-        (send,) = talk.wakes()
+        (send,) = fetcher.wakes()
         assert max_wait(send) == 0
-        assert talk.step(Answered(1, fetched(session_id=7))) == []
-        assert talk.wake_at_ms == talk.now_ms + 500
+        assert fetcher.step(Answered(1, fetched(session_id=7))) == []
+        assert fetcher.wake_at_ms == fetcher.now_ms + 500
 
 
 def test_a_fetch_at_the_ends_waits_once_nothing_lies_untaken():
-    talk = UntakenTalk()
-    (send,) = talk.step(LeaveOff(talk.first))
+    fetcher = UntakenTalk()
+    (send,) = fetcher.step(LeaveOff(fetcher.first))
     assert max_wait(send) == 500
 
 
 def test_chunks_of_another_broker_hold_nothing_up():
-    talk, elsewhere, at_end = Talk(), reading(2), reading(1)
-    talk.wants(elsewhere)
-    talk.step(Answered(2, fetched(row(data_batch(0), partition=2))))
-    talk.wants(at_end)
-    (send,) = talk.step(Answered(1, fetched(row(b"", partition=1, high_watermark=0))))
+    fetcher, elsewhere, at_end = FetcherWithClock(), reading(2), reading(1)
+    fetcher.wants(elsewhere)
+    fetcher.step(Answered(2, fetched(row(data_batch(0), partition=2))))
+    fetcher.wants(at_end)
+    (send,) = fetcher.step(Answered(1, fetched(row(b"", partition=1, high_watermark=0))))
     assert max_wait(send) == 500
 
 
 def test_a_silent_session_is_no_trouble():
-    talk, what = Talk(), reading()
-    talk.wants(what)
-    talk.step(Answered(1, fetched(row(b"", high_watermark=0), session_id=7)))
-    (send,) = talk.step(Answered(1, fetched(session_id=7)))
+    fetcher, what = FetcherWithClock(), reading()
+    fetcher.wants(what)
+    fetcher.step(Answered(1, fetched(row(b"", high_watermark=0), session_id=7)))
+    (send,) = fetcher.step(Answered(1, fetched(session_id=7)))
     assert isinstance(send, Send)
     assert (send.request.session_epoch, asked(send)) == (2, {})
 
 
 def test_at_the_end_the_reading_is_forgotten():
-    talk, what = Talk(), reading(0, 0, 3)
-    talk.wants(what)
-    assert kinds(talk.step(Answered(1, fetched(row(data_batch(0)))))) == ["Deliver"]
-    assert talk.wake_at_ms is None
+    fetcher, what = FetcherWithClock(), reading(0, 0, 3)
+    fetcher.wants(what)
+    assert kinds(fetcher.step(Answered(1, fetched(row(data_batch(0)))))) == ["Deliver"]
+    assert fetcher.wake_at_ms is None
     assert what.is_done
 
 
 def test_a_partition_without_known_leader_is_asked_for_once():
-    talk = Talk(leaders=None)
-    assert talk.step(Want((reading(),))) == [Refresh(("t",))]
-    assert talk.step(Want((reading(1),))) == []
-    talk.learns(LEADERS)
-    (send,) = talk.step(Refreshed())
+    fetcher = FetcherWithClock(leaders=None)
+    assert fetcher.step(Want((reading(),))) == [Refresh(("t",))]
+    assert fetcher.step(Want((reading(1),))) == []
+    fetcher.learns(LEADERS)
+    (send,) = fetcher.step(Refreshed())
     assert isinstance(send, Send)
     assert asked(send) == {0: 0, 1: 0}
 
 
 def test_a_leader_that_moved_with_a_hint_is_followed_at_once():
-    talk = Talk()
-    talk.wants(reading())
+    fetcher = FetcherWithClock()
+    fetcher.wants(reading())
     moved = row(code=ErrorCode.NOT_LEADER_OR_FOLLOWER, leader=(2, 4))
-    (send,) = talk.step(Answered(1, fetched(moved)))
+    (send,) = fetcher.step(Answered(1, fetched(moved)))
     assert isinstance(send, Send)
     assert send.node_id == 2
 
 
 def test_a_leader_that_moved_without_a_hint_is_looked_for_after_a_while():
-    talk = Talk()
-    talk.wants(reading())
+    fetcher = FetcherWithClock()
+    fetcher.wants(reading())
     moved = row(code=ErrorCode.NOT_LEADER_OR_FOLLOWER)
-    assert talk.step(Answered(1, fetched(moved))) == []
-    assert talk.wakes() == [Refresh(("t",))]
-    talk.learns({"t": {0: (2, 4)}})
-    (send,) = talk.step(Refreshed())
+    assert fetcher.step(Answered(1, fetched(moved))) == []
+    assert fetcher.wakes() == [Refresh(("t",))]
+    fetcher.learns({"t": {0: (2, 4)}})
+    (send,) = fetcher.step(Refreshed())
     assert isinstance(send, Send)
     assert send.node_id == 2
 
 
 def test_a_broker_that_went_away_is_tried_again_later_each_time():
-    talk, what = Talk(), reading()
-    talk.wants(what)
+    fetcher, what = FetcherWithClock(), reading()
+    fetcher.wants(what)
     waits = []
     for _ in range(3):
-        assert talk.step(Broken(1, AWAY)) == []
-        waits.append(what.not_before_ms - talk.now_ms)
-        assert talk.wakes() == [Refresh(("t",))]
-        talk.learns(LEADERS)
-        assert kinds(talk.step(Refreshed())) == ["Send"]
+        assert fetcher.step(Broken(1, AWAY)) == []
+        waits.append(what.not_before_ms - fetcher.now_ms)
+        assert fetcher.wakes() == [Refresh(("t",))]
+        fetcher.learns(LEADERS)
+        assert kinds(fetcher.step(Refreshed())) == ["Send"]
     assert waits == sorted(waits)
 
 
 def test_without_success_it_ends_when_the_time_is_over():
-    talk, what = Talk(default_api_timeout_ms="1000"), reading()
-    talk.wants(what)
-    talk.step(Broken(1, AWAY), later_ms=999)
-    error = failure(talk.wakes())
+    fetcher, what = FetcherWithClock(default_api_timeout_ms="1000"), reading()
+    fetcher.wants(what)
+    fetcher.step(Broken(1, AWAY), later_ms=999)
+    error = failure(fetcher.wakes())
     assert isinstance(error, TimedOutError)
     assert "reading t-0 from offset 0 after 1000 ms" in str(error)
     assert "connection refused" in str(error)
 
 
 def test_records_that_are_not_written_in_time_end_it_too():
-    talk, what = Talk(default_api_timeout_ms="1000"), reading(0, 0, 5)
-    talk.wants(what)
-    effects = talk.step(Answered(1, fetched(row(b"", high_watermark=0))), later_ms=1000)
+    fetcher, what = FetcherWithClock(default_api_timeout_ms="1000"), reading(0, 0, 5)
+    fetcher.wants(what)
+    effects = fetcher.step(Answered(1, fetched(row(b"", high_watermark=0))), later_ms=1000)
     assert "the log ends at 0" in str(failure(effects))
 
 
 def test_success_gives_new_time():
-    talk, what = Talk(default_api_timeout_ms="1000"), reading()
-    talk.wants(what)
-    talk.step(Answered(1, fetched(row(data_batch(0)))), later_ms=900)
-    talk.wants(what)
-    talk.step(Broken(1, AWAY), later_ms=900)
-    assert talk.wake_at_ms is not None
+    fetcher, what = FetcherWithClock(default_api_timeout_ms="1000"), reading()
+    fetcher.wants(what)
+    fetcher.step(Answered(1, fetched(row(data_batch(0)))), later_ms=900)
+    fetcher.wants(what)
+    fetcher.step(Broken(1, AWAY), later_ms=900)
+    assert fetcher.wake_at_ms is not None
 
 
 def test_a_dropped_session_begins_anew():
-    talk, what = Talk(), reading()
-    talk.wants(what)
-    talk.step(Answered(1, fetched(row(data_batch(0)), session_id=7)))
-    assert talk.wants(what).request.session_epoch == 1
-    talk.step(Answered(1, fetched(code=ErrorCode.FETCH_SESSION_ID_NOT_FOUND)))
-    (send,) = talk.wakes()
+    fetcher, what = FetcherWithClock(), reading()
+    fetcher.wants(what)
+    fetcher.step(Answered(1, fetched(row(data_batch(0)), session_id=7)))
+    assert fetcher.wants(what).request.session_epoch == 1
+    fetcher.step(Answered(1, fetched(code=ErrorCode.FETCH_SESSION_ID_NOT_FOUND)))
+    (send,) = fetcher.wakes()
     assert isinstance(send, Send)
     assert (send.request.session_id, send.request.session_epoch, asked(send)) == (0, 0, {0: 3})
 
 
 def test_a_broker_that_throttles_is_left_alone():
-    talk, what = Talk(), reading()
-    talk.wants(what)
-    talk.step(Answered(1, fetched(row(data_batch(0)), throttle_time_ms=250)))
-    assert talk.step(Want((what,))) == []
-    assert talk.wake_at_ms == 250
-    assert kinds(talk.wakes()) == ["Send"]
+    fetcher, what = FetcherWithClock(), reading()
+    fetcher.wants(what)
+    fetcher.step(Answered(1, fetched(row(data_batch(0)), throttle_time_ms=250)))
+    assert fetcher.step(Want((what,))) == []
+    assert fetcher.wake_at_ms == 250
+    assert kinds(fetcher.wakes()) == ["Send"]
 
 
 def test_offsets_that_retention_overtook_are_reported_with_what_is_left():
-    talk, what = Talk(), reading(0, 5)
-    talk.wants(what)
-    effects = talk.step(Answered(1, fetched(row(code=ErrorCode.OFFSET_OUT_OF_RANGE))))
+    fetcher, what = FetcherWithClock(), reading(0, 5)
+    fetcher.wants(what)
+    effects = fetcher.step(Answered(1, fetched(row(code=ErrorCode.OFFSET_OUT_OF_RANGE))))
     assert effects == [LookUpRange(what)]
-    error = failure(talk.step(RangeFound(what, 50, 90)))
+    error = failure(fetcher.step(RangeFound(what, 50, 90)))
     assert isinstance(error, OffsetGoneError)
     assert (error.part, error.start, error.earliest, error.latest) == (what.part, 5, 50, 90)
 
 
 def test_an_offset_that_is_in_range_after_all_is_asked_for_again():
-    talk, what = Talk(), reading(0, 5)
-    talk.wants(what)
-    talk.step(Answered(1, fetched(row(code=ErrorCode.OFFSET_OUT_OF_RANGE))))
-    assert talk.step(RangeFound(what, 0, 90)) == []
-    assert kinds(talk.wakes()) == ["Send"]
+    fetcher, what = FetcherWithClock(), reading(0, 5)
+    fetcher.wants(what)
+    fetcher.step(Answered(1, fetched(row(code=ErrorCode.OFFSET_OUT_OF_RANGE))))
+    assert fetcher.step(RangeFound(what, 0, 90)) == []
+    assert kinds(fetcher.wakes()) == ["Send"]
 
 
 def test_a_range_that_is_not_waited_for_any_more_is_no_matter():
-    talk, what = Talk(), reading(0, 5)
-    talk.wants(what)
-    talk.step(Answered(1, fetched(row(code=ErrorCode.OFFSET_OUT_OF_RANGE))))
-    talk.step(LeaveOff(what))
-    assert talk.step(RangeFound(what, 50, 90)) == []
+    fetcher, what = FetcherWithClock(), reading(0, 5)
+    fetcher.wants(what)
+    fetcher.step(Answered(1, fetched(row(code=ErrorCode.OFFSET_OUT_OF_RANGE))))
+    fetcher.step(LeaveOff(what))
+    assert fetcher.step(RangeFound(what, 50, 90)) == []
 
 
 def test_fresh_metadata_are_no_matter_to_those_who_are_fetching():
-    talk, other = Talk(), reading(2)
-    talk.wants(reading())
-    talk.context.cluster.mark_stale("t")
-    assert talk.step(Want((other,))) == [Refresh(("t",))]
-    talk.learns(LEADERS)
-    (send,) = talk.step(Refreshed())
+    fetcher, other = FetcherWithClock(), reading(2)
+    fetcher.wants(reading())
+    fetcher.context.cluster.mark_stale("t")
+    assert fetcher.step(Want((other,))) == [Refresh(("t",))]
+    fetcher.learns(LEADERS)
+    (send,) = fetcher.step(Refreshed())
     assert isinstance(send, Send)
     assert asked(send) == {2: 0}
 
 
 def test_a_range_that_is_not_answered_is_no_end():
-    talk, what = Talk(), reading(0, 5)
-    talk.wants(what)
-    talk.step(Answered(1, fetched(row(code=ErrorCode.OFFSET_OUT_OF_RANGE))))
-    assert talk.step(RangeFound(what, error=AWAY)) == []
-    assert kinds(talk.wakes()) == ["Send"]
+    fetcher, what = FetcherWithClock(), reading(0, 5)
+    fetcher.wants(what)
+    fetcher.step(Answered(1, fetched(row(code=ErrorCode.OFFSET_OUT_OF_RANGE))))
+    assert fetcher.step(RangeFound(what, error=AWAY)) == []
+    assert kinds(fetcher.wakes()) == ["Send"]
 
 
 def test_a_topic_that_stays_unknown_ends_the_reading():
-    talk, what = Talk(leaders=None), reading()
-    talk.step(Want((what,)))
+    fetcher, what = FetcherWithClock(leaders=None), reading()
+    fetcher.step(Want((what,)))
     for _ in range(UNKNOWN_TRIES_MAX):
-        talk.context.cluster.apply_metadata(unknown("t"), talk.now_ms)
-        assert talk.step(Refreshed()) == []
-        assert talk.wakes() == [Refresh(("t",))]
-    talk.context.cluster.apply_metadata(unknown("t"), talk.now_ms)
-    assert isinstance(failure(talk.step(Refreshed())), UnknownTopicError)
+        fetcher.context.cluster.apply_metadata(unknown("t"), fetcher.now_ms)
+        assert fetcher.step(Refreshed()) == []
+        assert fetcher.wakes() == [Refresh(("t",))]
+    fetcher.context.cluster.apply_metadata(unknown("t"), fetcher.now_ms)
+    assert isinstance(failure(fetcher.step(Refreshed())), UnknownTopicError)
 
 
 def test_a_partition_that_is_not_there_ends_the_reading():
-    talk = Talk(leaders=None)
-    talk.step(Want((reading(9),)))
-    talk.learns(LEADERS)
-    assert "has no partition 9" in str(failure(talk.step(Refreshed())))
+    fetcher = FetcherWithClock(leaders=None)
+    fetcher.step(Want((reading(9),)))
+    fetcher.learns(LEADERS)
+    assert "has no partition 9" in str(failure(fetcher.step(Refreshed())))
 
 
 def test_a_topic_that_may_not_be_read_ends_the_reading():
-    talk = Talk(leaders=None)
-    talk.step(Want((reading(),)))
-    talk.learns({}, refused={"t": ErrorCode.TOPIC_AUTHORIZATION_FAILED})
-    assert isinstance(failure(talk.step(Refreshed())), AccessDeniedError)
+    fetcher = FetcherWithClock(leaders=None)
+    fetcher.step(Want((reading(),)))
+    fetcher.learns({}, refused={"t": ErrorCode.TOPIC_AUTHORIZATION_FAILED})
+    assert isinstance(failure(fetcher.step(Refreshed())), AccessDeniedError)
 
 
 def test_a_topic_that_was_made_again_is_another_topic():
-    talk, what = Talk(), reading()
-    talk.wants(what)
-    talk.step(Answered(1, fetched(row(data_batch(0)))))
-    talk.context.cluster.mark_stale("t")
-    talk.step(Want((what,)))
-    talk.learns(LEADERS, topic_id=OTHER_ID)
-    assert "made again" in str(failure(talk.step(Refreshed())))
+    fetcher, what = FetcherWithClock(), reading()
+    fetcher.wants(what)
+    fetcher.step(Answered(1, fetched(row(data_batch(0)))))
+    fetcher.context.cluster.mark_stale("t")
+    fetcher.step(Want((what,)))
+    fetcher.learns(LEADERS, topic_id=OTHER_ID)
+    assert "made again" in str(failure(fetcher.step(Refreshed())))
 
 
 def test_a_broker_that_is_too_old_ends_the_reading():
-    talk = Talk()
-    talk.wants(reading())
+    fetcher = FetcherWithClock()
+    fetcher.wants(reading())
     error = UnsupportedVersionError("too old")
-    assert failure(talk.step(Broken(1, error))) is error
+    assert failure(fetcher.step(Broken(1, error))) is error
 
 
 def test_metadata_that_cannot_be_had_are_tried_for_again():
-    talk = Talk(leaders=None)
-    talk.step(Want((reading(),)))
-    assert talk.step(Refreshed(AWAY)) == []
-    assert talk.wakes() == [Refresh(("t",))]
+    fetcher = FetcherWithClock(leaders=None)
+    fetcher.step(Want((reading(),)))
+    assert fetcher.step(Refreshed(AWAY)) == []
+    assert fetcher.wakes() == [Refresh(("t",))]
 
 
 def test_what_is_not_wanted_any_more_is_not_delivered():
-    talk, what = Talk(), reading()
-    talk.wants(what)
-    talk.step(LeaveOff(what))
-    effects = talk.step(Answered(1, fetched(row(data_batch(0)))))
+    fetcher, what = FetcherWithClock(), reading()
+    fetcher.wants(what)
+    fetcher.step(LeaveOff(what))
+    effects = fetcher.step(Answered(1, fetched(row(data_batch(0)))))
     assert [effect for effect in effects if isinstance(effect, Deliver)] == []
 
 
 def test_old_metadata_are_renewed():
-    talk = Talk(metadata_max_age_ms="1000")
-    assert talk.step(Want((reading(),)), later_ms=1001) == [Refresh(("t",))]
+    fetcher = FetcherWithClock(metadata_max_age_ms="1000")
+    assert fetcher.step(Want((reading(),)), later_ms=1001) == [Refresh(("t",))]

@@ -77,6 +77,10 @@ class Located:
     def is_mapping(self) -> bool:
         return bool(self._node.id == "mapping")
 
+    @property
+    def is_list(self) -> bool:
+        return bool(self._node.id == "sequence")
+
     def text(self) -> str:
         """As it is written: a number or a boolean too."""
         if self._node.id != "scalar":

@@ -224,7 +224,7 @@ def test_a_package_is_used_for_the_topics_that_it_names(reading, console):
 def test_a_format_that_is_not_there_is_refused_with_those_that_are(reading, topic, path):
     query = urlencode({"value_format": "moon", "query": f'select 1 from "{topic}"'})
     status, sentence = reading.refusal("GET", f"{path.format(topic)}?{query}")
-    assert (status, "one of text, hex, sealed, hostile, by-package" in sentence) == (400, True)
+    assert (status, "base64, sealed, hostile, by-package, and not moon" in sentence) == (400, True)
 
 
 def test_what_cannot_be_encoded_is_a_sentence(reading, topic):

@@ -8,10 +8,11 @@ no data of a cluster but samples for charts, bounded, in memory.
 Arrows point from the later to the earlier. Reading order:
 
 - Pure: `api` (operations, forms and answers as a table), `values` (records for people)
-- `formats` (of users, in Python, called in processes of their own)
+- `formats` (plain ones, and those of users in Python, called in processes of their own)
 - What all pages share: audit, checkpoint_folders (of pipelines), reach (a user's clients, and what
   the console may do), `lookups`
 - Pages: `access`, `cluster`, `groups`, `topics`
 - `changes` (shown before they run), `search` (by SQL)
+- `imported`: clusters from files of kafbat UI and AKHQ
 - `serving`: users, logins, clusters and the listener; `static` has the files of the browser
 """

@@ -21,9 +21,10 @@ from moldau.programs.console.checkpoint_folders import CheckpointFolders
 from moldau.programs.console.formats.called import FormatError
 from moldau.programs.console.formats.declared import PARTS
 from moldau.programs.console.formats.offered import Chosen, Formats
+from moldau.programs.console.formats.usual import UsualFormats
 from moldau.programs.console.values.decoding import SchemaReadings
+from moldau.programs.console.values.masking import Masks
 from moldau.programs.console.values.readings import RecordReadings
-from moldau.programs.console.values.values import Masks
 from moldau.programs.http.messages import HttpError, Request
 from moldau.programs.rest.clients import Clients
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -56,6 +57,8 @@ class ConsoleSettings:
     """Where the schemas are that keys and values name."""
     formats: Formats = field(default_factory=Formats)
     """Those of users, which all clusters of a console share."""
+    usual: UsualFormats = field(default_factory=UsualFormats)
+    """What decodes keys and values of which topics, unless a reader chooses."""
 
 
 def console_registry(options: Mapping[str, str]) -> RegistrySettings:
@@ -118,6 +121,7 @@ class Reach:
         self, topic: str, records: Sequence[ConsumerRecord], chosen: Chosen
     ) -> RecordReadings:
         """By formats, and by the schemas that these records of a topic name."""
+        chosen = self.settings.usual.of(topic, chosen)
         made = await self.settings.formats.made(topic, records, chosen)
         schemas = None if self.schemas is None else await self.schemas.of(records)
         return RecordReadings(chosen, made, schemas)

@@ -6,7 +6,7 @@ SIGTERM and Ctrl-C end it, after what was handed over has been sent.
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from moldau.client.errors import ClientError
 from moldau.client.schemas import RegistrySettings
@@ -17,12 +17,15 @@ from moldau.platform.system.process import environment
 from moldau.programs.console.checkpoint_folders import CheckpointFolders
 from moldau.programs.console.formats.declared import declared_formats, installed_formats
 from moldau.programs.console.formats.offered import Formats
+from moldau.programs.console.formats.usual import UsualFormats
+from moldau.programs.console.imported.cluster import ImportedCluster, ImportedFile
+from moldau.programs.console.imported.file import read_clusters
 from moldau.programs.console.reach import ConsoleSettings, console_registry
-from moldau.programs.console.serving.imported import ImportedCluster, ImportedFile, read_clusters
+from moldau.programs.console.serving.guard import LOOPBACK
 from moldau.programs.console.serving.oidc import oidc_settings
 from moldau.programs.console.serving.served import ShownCluster
 from moldau.programs.console.serving.service import ConsoleService
-from moldau.programs.console.values.values import Mask, Masks, mask_of
+from moldau.programs.console.values.masking import Mask, Masks, mask_of
 from moldau.programs.tools.command import World
 from moldau.programs.tools.kafka.clusters import properties_of
 from moldau.programs.tools.serving import (
@@ -136,11 +139,12 @@ def _shown(
         cluster=cluster.name or None,
         config_file=path,
         read_only=options.read_only or cluster.is_read_only,
-        masks=Masks(options.mask),
+        masks=Masks([*cluster.masks, *options.mask]),
         has_sessions=options.oidc_config is not None,
         pipelines=CheckpointFolders(options.pipeline, world.files),
         registry=options.registry_url or registry,
         formats=formats,
+        usual=UsualFormats(tuple(cluster.usual)),
     )
     return ShownCluster(client, settings)
 
@@ -158,14 +162,48 @@ def _clusters(options: Namespace, world: World) -> Sequence[ImportedCluster]:
     found = read_clusters(read_whole(world.files, path), path, environment())
     clusters = _chosen(found, path, options.cluster)
     _check(clusters, path, options)
+    _ensure_logins(found.login, path, options)
     if found.unused:
         world.errors.write(f"moldau: not taken over of {path}: {', '.join(found.unused)}\n")
+    for remark in _remarks(found):
+        world.errors.write(f"moldau: {path}: {remark}\n")
     return clusters
+
+
+def _remarks(found: ImportedFile) -> Iterator[str]:
+    """About what the cluster decides here."""
+    if found.login:
+        flag = "--oidc-config" if found.login.lower().startswith("oauth") else "--logins"
+        yield (
+            f"auth.type {found.login} is not taken over: users log in by {flag} here, with names "
+            "that the cluster knows, and its access rules decide what they see and change"
+        )
+    if found.roles:
+        yield (
+            f"the roles of rbac are not taken over ({', '.join(found.roles)}): grant them to users "
+            "in the cluster, by moldau acls or on the page Roles, and have users log in by "
+            "--logins or --oidc-config"
+        )
+    if found.unchanged:
+        yield (
+            f"no role of rbac may change anything of {', '.join(found.unchanged)}: the pages are "
+            "read-only there"
+        )
+
+
+def _ensure_logins(login: str, path: str, options: Namespace) -> None:
+    """`MoldauError` where others than those of this machine would be let in without one."""
+    is_open = not options.logins and options.oidc_config is None
+    if login and is_open and options.listen.host not in LOOPBACK:
+        raise MoldauError(
+            f"{path} lets no one in without a login (auth.type {login}): give --logins or "
+            "--oidc-config, or listen on this machine alone"
+        )
 
 
 def _check(clusters: Sequence[ImportedCluster], path: str, options: Namespace) -> None:
     """`MoldauError` for what would show too much, or cannot be of several clusters."""
-    if any(one.has_masks for one in clusters) and not options.mask:
+    if any(one.hides_more for one in clusters) and not options.mask:
         raise MoldauError(
             f"{path} masks fields of records: name them with --mask to hide them here"
         )

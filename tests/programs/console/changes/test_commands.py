@@ -12,7 +12,7 @@ from moldau.programs.console.changes.commands import (
     with_file,
 )
 from moldau.programs.console.reach import ConsoleSettings
-from moldau.programs.console.values.values import Masks
+from moldau.programs.console.values.masking import Masks
 from tests.programs.console.shell import pasted
 
 SETTINGS = ConsoleSettings(servers="a:1,b:2", config_file="my client.properties", masks=Masks())

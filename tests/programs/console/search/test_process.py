@@ -14,7 +14,7 @@ from urllib.parse import quote
 import pytest
 
 from moldau.programs.console.search.process import PROCESS_MB, SearchProcesses
-from moldau.programs.console.values.values import Mask, Masks
+from moldau.programs.console.values.masking import Mask, Masks
 from moldau.programs.http.messages import HttpError
 
 CHILD = b"moldau.programs.console.search.child"

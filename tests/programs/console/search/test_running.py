@@ -3,7 +3,7 @@
 import pytest
 
 from moldau.programs.console.search.running import ROWS_MAX, SHOWN, SqlRun, time_ms
-from moldau.programs.console.values.values import Masks
+from moldau.programs.console.values.masking import Masks
 from moldau.programs.http.messages import HttpError
 
 

@@ -10,7 +10,7 @@ from moldau.platform.system.tasks import run as run_tasks
 from moldau.programs.console.reach import ConsoleSettings
 from moldau.programs.console.search.routes import SearchesOfAll
 from moldau.programs.console.serving.served import ServedCluster, ShownCluster, listed
-from moldau.programs.console.values.values import Masks
+from moldau.programs.console.values.masking import Masks
 from moldau.programs.http.messages import HttpError
 from moldau.programs.registry.logins import Kind, Login
 

@@ -6,7 +6,7 @@ from moldau.config.refusals import SettingError
 from moldau.programs.console.reach import ConsoleSettings
 from moldau.programs.console.serving.served import ShownCluster
 from moldau.programs.console.serving.service import ConsoleService
-from moldau.programs.console.values.values import Masks
+from moldau.programs.console.values.masking import Masks
 
 
 def test_logins_need_a_cluster_that_asks_for_them():

@@ -8,8 +8,9 @@ from moldau.client.schemas import RegistryCalls, SchemaText
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.programs.console.formats.offered import Chosen, Made
 from moldau.programs.console.values.decoding import AGAIN_MS, SchemaReadings
+from moldau.programs.console.values.masking import Masks, mask_of
 from moldau.programs.console.values.readings import RecordReadings
-from moldau.programs.console.values.values import Masks, mask_of, shown_record
+from moldau.programs.console.values.values import shown_record
 from moldau.schemas.framing import VALUE_HEADER, guid_frame, id_frame
 from tests.client.schemas.simulated_registry import SimulatedRegistry
 

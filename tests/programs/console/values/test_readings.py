@@ -8,8 +8,9 @@ from moldau.client import ConsumerRecord
 from moldau.programs.console.formats.offered import Chosen, Made
 from moldau.programs.console.formats.process import Outcome
 from moldau.programs.console.values.decoding import Reading
+from moldau.programs.console.values.masking import Masks, mask_of
 from moldau.programs.console.values.readings import RecordReadings
-from moldau.programs.console.values.values import Masks, mask_of, shown_record
+from moldau.programs.console.values.values import shown_record
 
 RECORD = ConsumerRecord("pay", 0, 3, 0, b"\xffk", b"\x00raw", ())
 

@@ -1,11 +1,10 @@
 """How keys and values are shown, and what masks leave of them."""
 
-import json
-
 import pytest
 
 from moldau.client import ConsumerRecord
-from moldau.programs.console.values.values import HIDDEN, Masks, mask_of, shown, shown_record
+from moldau.programs.console.values.masking import Masks, mask_of
+from moldau.programs.console.values.values import shown, shown_record
 
 
 @pytest.mark.parametrize(
@@ -54,26 +53,6 @@ def test_a_big_value_is_cut_between_letters():
 
 def test_nothing_is_no_text():
     assert shown(None) is None
-
-
-def test_a_mask_hides_fields_at_any_depth():
-    masks = Masks([mask_of("pay*:card,iban")])
-    value = b'{"card": "4111", "to": [{"iban": "DE1", "sum": 2}]}'
-    found = masks.applied("payments", value)
-    assert found is not None
-    assert json.loads(found) == {"card": HIDDEN, "to": [{"iban": HIDDEN, "sum": 2}]}
-    assert masks.applied("orders", value) == value
-
-
-def test_what_is_no_json_is_hidden_as_a_whole_where_a_mask_holds():
-    assert Masks([mask_of("pay*:card")]).applied("pay", b"card=4111") == HIDDEN.encode()
-    assert Masks([mask_of("pay*:*")]).applied("pay", b'{"a":1}') == HIDDEN.encode()
-
-
-@pytest.mark.parametrize("text", ["payments", ":card", "payments:", "payments:,"])
-def test_a_mask_without_topics_or_fields_is_refused(text):
-    with pytest.raises(ValueError, match="TOPICS:FIELD"):
-        mask_of(text)
 
 
 def test_what_is_masked_says_so():

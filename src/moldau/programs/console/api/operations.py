@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from moldau import __version__
 from moldau.programs.console.api.answers import ANSWERS, CHANGED, PLANNED
 from moldau.programs.console.api.shapes import schema_of
+from moldau.programs.console.formats.plain import PLAIN
 from moldau.programs.http.messages import Handler
 from moldau.programs.http.routes import Route
 
@@ -48,7 +49,8 @@ FORMAT_PARAMETERS: Final = tuple(
     Parameter(
         f"{part}_format",
         "string",
-        f"what decodes {part}s: text, hex, or a format of users; what is usual, unless given",
+        f"what decodes {part}s: text, hex, {', '.join(PLAIN)}, or a format of users; what is "
+        "usual, unless given",
     )
     for part in ("key", "value")
 )

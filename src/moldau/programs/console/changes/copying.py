@@ -117,8 +117,8 @@ async def _found(source: Reach, given: Given) -> _Found:
     }
     if not maybe_field(given, "records", bool):
         return _Found(view, configs, {})
-    if source.settings.masks.fields(view.name):
-        raise HttpError(403, f"Values of {view.name} are masked here: copy it without its records")
+    if source.settings.masks.hide_some(view.name):
+        raise HttpError(403, f"Records of {view.name} are masked here: copy it without them")
     return _Found(view, configs, await _ranges(source, view))
 
 

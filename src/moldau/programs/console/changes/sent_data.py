@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-from base64 import b64decode
-from binascii import Error as Base64Error
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -18,6 +16,7 @@ from moldau.programs.console.changes.change import Given
 from moldau.programs.console.cluster.subjects import registry_of
 from moldau.programs.console.formats.called import FormatError
 from moldau.programs.console.formats.offered import Formats
+from moldau.programs.console.formats.plain import PLAIN
 from moldau.programs.console.reach import Reach
 from moldau.programs.console.values import messagepack
 from moldau.programs.http.json_bodies import ensure_shallow
@@ -52,7 +51,7 @@ WRITERS: Final[Mapping[str, Callable[[str], bytes]]] = {
     "json": _compact,
     "msgpack": lambda text: messagepack.encoded(_json(text)),
     "hex": bytes.fromhex,
-    "base64": lambda text: b64decode(text, validate=True),
+    **{name: one.encode for name, one in PLAIN.items()},
 }
 FORMATS: Final = (*WRITERS, SCHEMA)
 
@@ -100,7 +99,7 @@ def given_header(given: Given) -> tuple[str, bytes | None]:
 def _written(text: str, kind: str, name: str) -> bytes:
     try:
         return WRITERS[kind](text)
-    except (ValueError, Base64Error, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise bad_request(f"the {name} is not {kind}: {error}") from None
 
 

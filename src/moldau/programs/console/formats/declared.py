@@ -20,6 +20,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Final, NamedTuple
 
 from moldau.config.refusals import SettingError
+from moldau.programs.console.formats.plain import PLAIN
 
 __all__ = [
     "AS_IT_IS",
@@ -43,7 +44,7 @@ PARTS: Final = ("key", "value")
 TEXT, HEX = "text", "hex"
 AS_IT_IS: Final = (TEXT, HEX)
 """Formats that a reader may choose beside those of users."""
-BUILT_IN: Final = (*AS_IT_IS, "json", "msgpack", "base64", "schema")
+BUILT_IN: Final = (*AS_IT_IS, *PLAIN, "json", "msgpack", "schema")
 """Names that are taken."""
 LIST: Final = "formats"
 PREFIX: Final = f"{LIST}."

@@ -18,6 +18,7 @@ from moldau.programs.console.formats.declared import (
     ensure_name,
     format_for,
 )
+from moldau.programs.console.formats.plain import PLAIN
 from moldau.programs.console.formats.process import FormatProcesses, Outcome
 
 __all__ = ["Chosen", "Formats", "Made"]
@@ -82,7 +83,7 @@ class Formats:
 
     def ensure_known(self, part: str, name: str | None) -> None:
         """`FormatError` for a name that is not there for this part."""
-        known = [*AS_IT_IS, *(one.name for one in self.offers if part in one.parts)]
+        known = [*AS_IT_IS, *PLAIN, *(one.name for one in self.offers if part in one.parts)]
         if name is not None and name not in known:
             raise FormatError(f"{part}_format is one of {', '.join(known)}, and not {name}")
 

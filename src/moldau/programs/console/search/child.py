@@ -16,7 +16,7 @@ from moldau.errors import MoldauError
 from moldau.platform.system.working import BODY_BYTES_MAX, Caller
 from moldau.programs.console.search.decoded import SearchFormats, topic_formats
 from moldau.programs.console.search.query import bounds_of, topic_of
-from moldau.programs.console.values.values import Mask, Masks
+from moldau.programs.console.values.masking import Mask, Masks
 from moldau.programs.http.json_bodies import json_bytes
 from moldau.programs.http.messages import HttpError
 
@@ -75,7 +75,7 @@ class Search:
         except RecursionError:
             raise HttpError(400, TOO_DEEP) from None
         since_ms = None if bounds.since is None else running.time_ms(bounds.since)
-        masks = Masks(Mask(topics, frozenset(fields)) for topics, fields in query["masks"])
+        masks = Masks(map(Mask.received, query["masks"]))
         is_checked = query["check_checksums"]
         formats = topic_formats(SearchFormats.received(query["formats"]), topic)
         self._run = running.SqlRun(

@@ -7,6 +7,7 @@ with the search, at the latest by the time that one may take. All others are end
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from moldau.platform.system.time_limit import CallTimes
@@ -20,6 +21,8 @@ from moldau.programs.console.formats.declared import (
     format_for,
 )
 from moldau.programs.console.formats.offered import Chosen
+from moldau.programs.console.formats.plain import PLAIN, PlainFormat
+from moldau.programs.console.formats.usual import UsualFormats
 
 __all__ = ["Decode", "SearchFormats", "decoded_all", "topic_formats"]
 
@@ -27,6 +30,7 @@ Decode: TypeAlias = Callable[[str, bytes], bytes]
 ALL_MS: Final = 120_000
 """Of calls in one search."""
 LOAD_MS: Final = 30_000
+NO_RULES: Final = UsualFormats()
 
 
 class SearchFormats(NamedTuple):
@@ -34,11 +38,12 @@ class SearchFormats(NamedTuple):
 
     offers: Sequence[Offer] = ()
     chosen: Chosen = Chosen()
+    usual: UsualFormats = NO_RULES
 
     def sent(self) -> dict[str, Any]:
         """As JSON, for the process of a search."""
         offers = [{**one._asdict(), "declared": one.declared.sent()} for one in self.offers]
-        return {"offers": offers, "chosen": list(self.chosen)}
+        return {"offers": offers, "chosen": list(self.chosen), "usual": self.usual.sent()}
 
     @classmethod
     def received(cls, given: Mapping[str, Any]) -> SearchFormats:
@@ -51,17 +56,21 @@ class SearchFormats(NamedTuple):
             )
             for one in given["offers"]
         ]
-        return cls(offers, Chosen(*given["chosen"]))
+        return cls(offers, Chosen(*given["chosen"]), UsualFormats.received(given["usual"]))
 
 
 def topic_formats(formats: SearchFormats, topic: str) -> dict[str, Decode]:
     """By the part that they decode; `SettingError` where one cannot be loaded any more."""
     found: dict[str, Decode] = {}
+    wanted = formats.usual.of(topic, formats.chosen)
     for part in PARTS:
-        chosen = formats.chosen.of(part)
+        chosen = wanted.of(part)
         if chosen == HEX:
             found[part] = _hexadecimal
-        if chosen in AS_IT_IS:
+        plain = PLAIN.get(chosen or "")
+        if plain is not None:
+            found[part] = partial(_plain, plain)
+        if chosen in AS_IT_IS or plain is not None:
             continue
         offer = format_for(formats.offers, topic, part, chosen)
         if offer is not None:
@@ -76,6 +85,13 @@ def _loaded(offer: Offer) -> CalledFormat:
 
 def _hexadecimal(_topic: str, data: bytes) -> bytes:
     return data.hex(" ").encode()
+
+
+def _plain(form: PlainFormat, _topic: str, data: bytes) -> bytes:
+    try:
+        return form.decode(data).encode()
+    except ValueError as error:
+        raise FormatError(str(error)) from None
 
 
 def decoded_all(

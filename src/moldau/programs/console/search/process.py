@@ -14,7 +14,7 @@ from moldau.client.core.fetching.chunk import Chunk
 from moldau.platform.system.workers import Message, Worker, WorkerBounds, WorkerEndedError
 from moldau.programs.console.search.decoded import SearchFormats
 from moldau.programs.console.search.query import Bounds
-from moldau.programs.console.values.values import Masks
+from moldau.programs.console.values.masking import Masks
 from moldau.programs.http.messages import HttpError
 
 __all__ = ["PROCESS_MB", "Plan", "SearchProcess", "SearchProcesses"]
@@ -77,7 +77,7 @@ class SearchProcess:
         check_checksums: bool,
     ) -> Plan:
         """Have the query read; what is wrong with it is a sentence of DuckDB."""
-        hidden = [[mask.topics, sorted(mask.fields)] for mask in masks]
+        hidden = [mask.sent() for mask in masks]
         query = {"text": text, "masks": hidden, "check_checksums": check_checksums}
         await self._worker.send({"kind": "query", **query, "formats": formats.sent()})
         head, _ = await self._received()

@@ -88,8 +88,9 @@ class Searches:
             run = await self._of_all.processes.start(self._ended)
             connection = await self._reach.clients.connection()
             is_checked = connection.settings.check_crcs
-            masks = self._reach.settings.masks
-            formats = SearchFormats(self._reach.settings.formats.offers, chosen)
+            settings = self._reach.settings
+            masks = settings.masks
+            formats = SearchFormats(settings.formats.offers, chosen, settings.usual)
             plan = await run.planned(text, masks, formats, check_checksums=is_checked)
             return _Search(self._reach, run, await self._ranges(plan))
         except BaseException:

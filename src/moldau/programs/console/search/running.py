@@ -22,7 +22,7 @@ import pyarrow as pa
 from moldau.client.arrow import ChunkDecoder, schema_of
 from moldau.client.core.fetching.chunk import Chunk
 from moldau.programs.console.search.decoded import Decode, decoded_all
-from moldau.programs.console.values.values import Masks
+from moldau.programs.console.values.masking import Masks
 from moldau.programs.http.messages import HttpError
 
 __all__ = ["COLUMNS", "ROWS_MAX", "SqlRun", "parsed_query", "time_ms"]
@@ -56,6 +56,8 @@ SHOWN_FIELDS: Final = (
     pa.field("reason", pa.string()),
 )
 """What formats make of keys and values, and why not."""
+MASKED: Final = {"key": "key", "key_shown": "key", "value": "value", "value_shown": "value"}
+"""The part of each column in which masks hold."""
 QUERY: Final = 'create view "result of the query" ({names}) as {text}'
 RESULT: Final = 'select {columns} from "result of the query" limit {rows}'
 PLAIN: Final = frozenset(
@@ -172,7 +174,7 @@ class SqlRun:
                 columns[part] = data
                 continue
             columns[part], why = decoded_all(decode, self._topic, data)
-            if part == "value" and self._masks.fields(self._topic):
+            if self._masks.of(self._topic, part):
                 why = [one and "it cannot be decoded" for one in why]  # it may quote the value
             reasons.append(why)
         first = [next(filter(None, one), None) for one in zip(*reasons, strict=True)]
@@ -181,13 +183,13 @@ class SqlRun:
         return pa.record_batch([*batch.columns, *arrays], schema=self._schema())
 
     def _masked(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        if not self._masks.fields(self._topic):
+        if not self._masks.hide_some(self._topic):
             return batch
-        for name in ("value", "value_shown"):
+        for name, part in MASKED.items():
             at = batch.schema.get_field_index(name)
-            if at >= 0:
-                values = batch.column(at).to_pylist()
-                hidden = [self._masks.applied(self._topic, one) for one in values]
+            if at >= 0 and self._masks.of(self._topic, part):
+                data = batch.column(at).to_pylist()
+                hidden = [self._masks.applied(self._topic, part, one) for one in data]
                 batch = batch.set_column(at, batch.schema.field(at), pa.array(hidden, pa.binary()))
         return batch
 

@@ -22,7 +22,7 @@ from moldau.programs.console.serving.guard import LOOPBACK, GuardedFront, Guarde
 from moldau.programs.console.serving.oidc import OidcProvider, OidcSettings
 from moldau.programs.console.serving.served import ServedCluster, ShownCluster, listed
 from moldau.programs.console.serving.sessions import SessionRouter
-from moldau.programs.console.values.values import Masks
+from moldau.programs.console.values.masking import Masks
 from moldau.programs.http.limits import Limits
 from moldau.programs.http.routes import Router
 from moldau.programs.http.server import HttpServer

@@ -64,7 +64,7 @@ async function show(moved) {
   const slow = moved || !main.querySelector(".stack") ? patience() : null;
   try {
     const [page, given] = find(location.pathname);
-    shown = page ? await page(context, given) : [head("No such page"), note("This address leads nowhere. Choose a page on the left.")];
+    shown = page ? await page(context, given) : [head("No such page"), note("This address leads nowhere. Choose one from the menu.")];
   } catch (error) {
     if (here.signal.aborted) return;
     shown = error.status === 403 ? [head(nameOf(location.pathname)), note(error.message, "warn")]

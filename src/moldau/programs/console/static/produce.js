@@ -5,7 +5,7 @@ import { encoding } from "./formats.js";
 import { shelf } from "./saved.js";
 
 const templates = shelf("templates", (one) => typeof one.form === "object" && one.form !== null);
-const FORMATS = [["text", "text"], ["json", "JSON"], ["msgpack", "JSON, sent as MessagePack"], ["hex", "hexadecimal digits"], ["base64", "base64"]];
+const FORMATS = [["text", "text"], ["json", "JSON"], ["msgpack", "JSON, sent as MessagePack"], ["hex", "hexadecimal digits"]];
 const BY_SCHEMA = ["schema", "JSON, sent by a schema"];
 // `from` is a record that is shown, all of which is there.
 export function produce(context, topic, from) {

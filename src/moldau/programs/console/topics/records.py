@@ -128,13 +128,12 @@ class RecordPages:
         offset = _offset(request.parameters["offset"])
         record = await self._record(TopicPartition(topic, number), offset)
         data = record.key if part == "key" else record.value
-        if part == "value":
-            data = self._reach.settings.masks.applied(topic, data)
+        data = self._reach.settings.masks.applied(topic, part, data)
         if data is None:
             raise HttpError(404, f"The record has no {part}; Messages shows what it has")
         name = f"{number}-{offset}.{part}"  # the topic's name is not for a header
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-        return Response(bytes(data), media_type="application/octet-stream", headers=headers)
+        return Response(data, media_type="application/octet-stream", headers=headers)
 
     async def _partition(self, topic: str, text: str) -> int:
         view = await self._reach.topic(topic)

@@ -3,5 +3,5 @@
 Pure: schemas come from a registry that the caller asks.
 
 Reading order: decoding (by schemas of a registry), readings (by formats of users before those),
-messagepack, values.
+messagepack, masking, values.
 """

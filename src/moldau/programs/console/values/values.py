@@ -1,76 +1,27 @@
 """Keys and values as people read them: JSON, XML, text, MessagePack, or hexadecimal digits.
 
-What is shown is bounded, however big a record is; the whole of it can be downloaded. A mask hides
-fields of JSON by their names at any depth, or with `*` the value as a whole; what is masked but is
-no JSON is hidden as a whole, since nothing in it can be named.
+What is shown is bounded, however big a record is; the whole of it can be downloaded.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from fnmatch import fnmatchcase
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from xml.parsers import expat
 
 from moldau.client import ConsumerRecord
-from moldau.platform.buffers import Buffer
 from moldau.programs.console.formats.declared import TEXT
 from moldau.programs.console.values import messagepack
 from moldau.programs.console.values.decoding import Reading
+from moldau.programs.console.values.masking import Masks, parsed_json
 from moldau.programs.console.values.readings import RecordReadings
-from moldau.programs.http.json_bodies import ensure_shallow
 
-__all__ = ["Mask", "Masks", "mask_of", "shown", "shown_record"]
+__all__ = ["shown", "shown_record"]
 
 SHOWN_BYTES: Final = 4096
 """Of a key or a value in a list of records."""
 HEX_BYTES: Final = 256
-HIDDEN: Final = "•••"
 REASON_LETTERS: Final = 400
-ALL: Final = "*"
-
-
-class Mask(NamedTuple):
-    """What is hidden of the topics with such names."""
-
-    topics: str
-    """A pattern of the shell."""
-    fields: frozenset[str]
-
-
-class Masks:
-    """All that hold for a console."""
-
-    def __init__(self, masks: Iterable[Mask] = ()) -> None:
-        self._masks = tuple(masks)
-
-    def __iter__(self) -> Iterator[Mask]:
-        return iter(self._masks)
-
-    def fields(self, topic: str) -> frozenset[str]:
-        """What is hidden of this topic; nothing, mostly."""
-        found = (mask.fields for mask in self._masks if fnmatchcase(topic, mask.topics))
-        return frozenset().union(*found)
-
-    def applied(self, topic: str, data: Buffer | None) -> bytes | None:
-        """The same bytes, or what is left of them."""
-        hidden = self.fields(topic)
-        if data is None or not hidden:
-            return None if data is None else bytes(data)
-        value = _parsed(bytes(data))
-        if ALL in hidden or not isinstance(value, dict | list):
-            return HIDDEN.encode()
-        return json.dumps(_masked(value, hidden), ensure_ascii=False).encode()
-
-
-def mask_of(text: str) -> Mask:
-    """The mask of a flag: TOPICS:FIELD[,…]; `ValueError` for what is none."""
-    topics, colon, fields = text.rpartition(":")
-    names = frozenset(name.strip() for name in fields.split(",") if name.strip())
-    if not colon or not topics or not names:
-        raise ValueError("it is TOPICS:FIELD[,…], such as payments.*:card,iban")
-    return Mask(topics, names)
 
 
 def shown(
@@ -152,9 +103,9 @@ def _shown_part(
     reading = None if readings is None else readings.of(record, part)
     if reading is not None and reading.data is not None:
         data = reading.data
-    is_masked = part == "value" and bool(masks.fields(record.topic))
+    is_masked = bool(masks.of(record.topic, part))
     kind = None if reading is None else reading.shown_as
-    whole = masks.applied(record.topic, data) if is_masked else _bytes(data)
+    whole = masks.applied(record.topic, part, data)
     found = shown(whole, SHOWN_BYTES, kind)
     if found is not None and is_masked:
         found["is_masked"] = True
@@ -165,10 +116,6 @@ def _shown_part(
     return {**found, **named, "reason": _reason(reading, is_masked)}
 
 
-def _bytes(data: Buffer | None) -> bytes | None:
-    return None if data is None else bytes(data)
-
-
 def _reason(reading: Reading, is_masked: bool) -> str | None:
     """Cut, and without what it may quote of a value that is masked."""
     if reading.reason is None:
@@ -176,18 +123,8 @@ def _reason(reading: Reading, is_masked: bool) -> str | None:
     return "it cannot be decoded" if is_masked else reading.reason[:REASON_LETTERS]
 
 
-def _masked(value: object, hidden: frozenset[str]) -> object:
-    if isinstance(value, dict):
-        return {
-            name: HIDDEN if name in hidden else _masked(one, hidden) for name, one in value.items()
-        }
-    if isinstance(value, list):
-        return [_masked(one, hidden) for one in value]
-    return value
-
-
 def _is_json(text: str) -> bool:
-    return bool(text) and _parsed(text.encode()) is not None
+    return bool(text) and parsed_json(text.encode()) is not None
 
 
 def _is_xml(text: str) -> bool:
@@ -203,14 +140,3 @@ def _is_xml(text: str) -> bool:
 
 def _refuse(*_definition: object) -> None:
     raise ValueError("a document that defines its own type is shown as text")
-
-
-def _parsed(data: bytes) -> object:
-    """None for what is no JSON, or nested deeper than any real document."""
-    try:
-        text = data.decode()
-        ensure_shallow(text)
-        found: object = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -14,6 +15,7 @@ PAGE = Page("docs/troubleshooting.md", (ROOT / "docs/troubleshooting.md").read_t
 MESSAGE = re.compile(r"^\| `([^`]+)`", re.MULTILINE)
 """What a row of a table begins with, if it is a message."""
 MESSAGES = MESSAGE.findall(PAGE.text)
+AT_ONCE = 4
 
 
 def appears(message: str, output: str) -> bool:
@@ -23,7 +25,11 @@ def appears(message: str, output: str) -> bool:
 
 @pytest.fixture(scope="module")
 def outputs(tmp_path_factory):
-    return "\n".join(trouble(tmp_path_factory.mktemp("trouble")) for trouble in TROUBLES)
+    """Of all troubles, several at a time: most of them wait for something that does not come."""
+    folders = [tmp_path_factory.mktemp("trouble") for _ in TROUBLES]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        found = pool.map(lambda trouble, folder: trouble(folder), TROUBLES, folders)
+        return "\n".join(found)
 
 
 @pytest.mark.timeout(300)

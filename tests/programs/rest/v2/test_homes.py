@@ -118,11 +118,12 @@ def test_a_certificate_cannot_be_passed_on():
 
 @pytest.fixture(scope="module")
 def pair(place, tmp_path_factory):
-    """Two proxies that know each other."""
+    """Two proxies that know each other; what one that dies leaves in a group is soon gone."""
     folder = tmp_path_factory.mktemp("pair")
-    made = [
-        RunningRest(folder, place, "--advertise", "http://127.0.0.1", name=name) for name in "ab"
-    ]
+    settings = folder / "client.properties"
+    settings.write_text("session.timeout.ms=6000\nheartbeat.interval.ms=1500\n")
+    flags = ("--command-config", str(settings), "--advertise", "http://127.0.0.1")
+    made = [RunningRest(folder, place, *flags, name=name) for name in "ab"]
     yield made
     for one in made:
         if one.process.poll() is None:

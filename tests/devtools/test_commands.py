@@ -215,11 +215,11 @@ def test_an_older_python_is_refused_in_one_sentence():
     assert done.stderr == "Moldau needs Python 3.11 or newer; this is 3.9.\n"
 
 
-def test_a_reader_who_leaves_is_no_matter_to_talk_about(called, monkeypatch, capfd):
+def test_a_reader_who_leaves_is_no_matter_to_talk_about(called, monkeypatch, capsys):
     def complain(*_):
         raise BrokenPipeError
 
     monkeypatch.setitem(commands.WORDS, "run", complain)
     monkeypatch.setattr("sys.stdout", StringIO())
     assert commands.run(["run"], "") == 1
-    assert capfd.readouterr().err == ""
+    assert capsys.readouterr().err == ""

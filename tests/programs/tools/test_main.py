@@ -74,7 +74,7 @@ def test_a_number_of_thousands_of_digits_is_a_sentence(world):
     assert world.errors.getvalue().startswith("moldau cat: no number has so many digits")
 
 
-def test_the_entry_point_is_quiet_about_a_reader_who_has_left(monkeypatch, capfd):
+def test_the_entry_point_is_quiet_about_a_reader_who_has_left(monkeypatch, capsys):
     class Gone(StringIO):
         def write(self, text):
             raise BrokenPipeError
@@ -82,7 +82,7 @@ def test_the_entry_point_is_quiet_about_a_reader_who_has_left(monkeypatch, capfd
     monkeypatch.setattr("sys.argv", ["moldau", "--help"])
     monkeypatch.setattr("sys.stdout", Gone())
     assert main() == 1
-    assert capfd.readouterr().err == ""
+    assert capsys.readouterr().err == ""
 
 
 def test_ctrl_c_while_a_command_is_imported_is_an_exit_code_and_no_traceback(monkeypatch):

@@ -40,11 +40,15 @@ def check(everything: bool) -> int:
 
 
 def _steps(seed: int, everything: bool = False) -> list[Step]:
-    """Tests run with the hot modules compiled, and where everything runs without before."""
+    """Tests run with the hot modules compiled, and where everything runs without before.
+
+    They are collected once beforehand, beside a step that leaves a core idle: what pytest makes of
+    their files is kept, and each process of the run would make it anew.
+    """
     ruff = ("-m", "ruff")
     tidy = ("tests/tidy", "tests/docs")
-    rest = (*(f"--ignore={folder}" for folder in tidy), "-n", WORKERS, "--dist", "worksteal")
-    tests = ("-m", "pytest", *seeded(seed), *rest, *SLOWEST)
+    rest = ("-m", "pytest", *seeded(seed), *(f"--ignore={folder}" for folder in tidy))
+    tests = (*rest, "-n", WORKERS, "--dist", "worksteal", *SLOWEST)
     interpreted = [
         Step("plain", ("-m", "devtools.hot_modules", "--remove")),
         Step("interpreted", tests, streams=True),
@@ -56,7 +60,8 @@ def _steps(seed: int, everything: bool = False) -> list[Step]:
         Step("types", ("-m", "mypy"), joins_next=True),
         *(interpreted if everything else []),
         Step("build", ("-m", "devtools.hot_modules")),
-        Step("tidy", ("-m", "pytest", *seeded(seed), *tidy)),
+        Step("tidy", ("-m", "pytest", *seeded(seed), *tidy), joins_next=True),
+        Step("collect", (*rest, "--collect-only")),
         Step("tests", tests, streams=True, has_second_try=not everything),
     ]
 

@@ -83,14 +83,20 @@ def test_a_check_of_the_same_sources_draws_the_same(monkeypatch, tmp_path):
 
 
 def test_every_test_runs_in_exactly_one_step():
-    tidy, tests = (step.arguments for step in check._steps(1)[-2:])
+    tidy, collect, tests = (step.arguments for step in check._steps(1)[-3:])
+    assert "--collect-only" in collect
     folders = {argument for argument in tidy if argument.startswith("tests/")}
     ignored = {argument.partition("=")[2] for argument in tests if argument.startswith("--ignore")}
     assert folders == ignored != set()
 
 
+def test_what_is_collected_beforehand_is_what_will_run():
+    collect, tests = (step.arguments for step in check._steps(1)[-2:])
+    assert collect[:-1] == tests[: len(collect) - 1]
+
+
 def test_tests_run_compiled_and_in_a_run_of_everything_interpreted_before():
     names = [step.name for step in check._steps(1)]
-    assert names[-3:] == ["build", "tidy", "tests"]
+    assert names[-4:] == ["build", "tidy", "collect", "tests"]
     names = [step.name for step in check._steps(1, everything=True)]
-    assert names[-5:] == ["plain", "interpreted", "build", "tidy", "tests"]
+    assert names[-6:] == ["plain", "interpreted", "build", "tidy", "collect", "tests"]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.judges.java_programs import PROGRAMS
+from tests.judges.java_programs import compiled
 from tests.judges.kafka_tools import KafkaTools, java
 
 pytestmark = pytest.mark.judge
@@ -103,8 +103,8 @@ def made_counting(
     given = {key: value for key, value in settings.items() if value is not None}
     path.write_text("".join(f"{key}={value}\n" for key, value in given.items()))
     (folder / "log4j2.properties").write_text("rootLogger.level=OFF\n")
-    program = str(PROGRAMS / "CountWords.java")
-    return Counting(tools, topic, [*java(libs[0], folder, *libs[1:]), program, str(path)])
+    program = compiled(java(libs[0], folder, *libs[1:]), "CountWords")
+    return Counting(tools, topic, [*program, str(path)])
 
 
 EXACTLY_ONCE = {"processing.guarantee": "exactly_once_v2"}

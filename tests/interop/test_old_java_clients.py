@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from tests.judges.java_programs import PROGRAMS
+from tests.judges.java_programs import compiled
 from tests.judges.kafka_jars import MissingJudge, find_client_libs
 
 pytestmark = pytest.mark.judge
@@ -52,9 +52,9 @@ def story(version: str, *arguments: str) -> dict[str, str]:
         libs = find_client_libs(version)
     except MissingJudge as missing:
         pytest.skip(str(missing))
-    command = ["java", "-Xmx200m", "-XX:TieredStopAtLevel=1", SILENT, "-cp", f"{libs}/*"]
+    command = ["java", "-Xmx200m", SILENT, "-cp", f"{libs}/*"]
     told = subprocess.run(
-        [*command, str(PROGRAMS / "TellClientStory.java"), *arguments],
+        [*compiled(command, "TellClientStory"), *arguments],
         capture_output=True,
         text=True,
         timeout=SECONDS_MAX,

@@ -10,7 +10,7 @@ import pytest
 
 from moldau.broker.coordinator.group.consumer.patterns import parse_pattern
 from moldau.errors import KafkaError
-from tests.judges.java_programs import PROGRAMS
+from tests.judges.java_programs import compiled
 from tests.judges.kafka_jars import class_path
 
 pytestmark = pytest.mark.judge
@@ -53,13 +53,7 @@ def ours(text: str) -> str:
 def test_re2_says_the_same_of_every_pattern(kafka_libs):
     drawn = patterns()
     asked = "".join(f"{text}\t{','.join(NAMES)}\n" for text in drawn)
-    command = [
-        "java",
-        "-Xmx300m",
-        "-cp",
-        class_path(kafka_libs),
-        str(PROGRAMS / "JudgePatterns.java"),
-    ]
+    command = compiled(["java", "-Xmx300m", "-cp", class_path(kafka_libs)], "JudgePatterns")
     run = subprocess.run(command, input=asked, capture_output=True, text=True, timeout=100)
     assert run.returncode == 0, run.stderr
     theirs = run.stdout.splitlines()

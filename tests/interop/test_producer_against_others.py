@@ -18,7 +18,7 @@ from moldau.client import FencedError, connect
 from moldau.client.core.producing.murmur2 import keyed_partition
 from moldau.client.core.producing.partitioners import key_partitioner
 from tests.interop.conftest import NewNode
-from tests.judges.java_programs import PROGRAMS
+from tests.judges.java_programs import compiled
 from tests.judges.kafka_jars import class_path
 from tests.judges.kafka_node import KafkaNode
 
@@ -66,9 +66,9 @@ def test_the_partition_of_every_key_is_javas(kafka_libs: Path) -> None:
     draw = Random(20)
     keys = [draw.randbytes(draw.randrange(0, 40)) for _ in range(KEYS)]
     asked = "".join(f"{key.hex()}\n" for key in keys)
-    command = ["java", "-Xmx300m", "-cp", class_path(kafka_libs)]
+    virtual_machine = ["java", "-Xmx300m", "-cp", class_path(kafka_libs)]
     done = subprocess.run(
-        [*command, str(PROGRAMS / "JudgePartitions.java"), "61"],
+        [*compiled(virtual_machine, "JudgePartitions"), "61"],
         input=asked,
         capture_output=True,
         text=True,

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import random
 import subprocess
-from pathlib import Path
 
 import pytest
 
 from moldau.broker.coordinator.share.state_batches import StateBatch, combine
+from tests.judges.java_programs import compiled
 from tests.judges.kafka_jars import class_path
 
 pytestmark = pytest.mark.judge
 
-PROGRAM = Path(__file__).parent / "java" / "JudgeStateBatches.java"
+PROGRAM = "JudgeStateBatches"
 CASES = 2_000
 TIMEOUT_S = 100
 Case = tuple[int, list[StateBatch], list[StateBatch]]
@@ -51,7 +51,7 @@ def test_state_batches_combine_as_in_java(kafka_libs):
     cases = [drawn(dice) for _ in range(CASES)]
     asked = "\n".join(f"{start};{text(stored)};{text(told)}" for start, stored, told in cases)
     run = subprocess.run(
-        ["java", "-Xmx128m", "-cp", class_path(kafka_libs), str(PROGRAM)],
+        compiled(["java", "-Xmx128m", "-cp", class_path(kafka_libs)], PROGRAM),
         input=asked + "\n", capture_output=True, text=True, timeout=TIMEOUT_S, check=False,
     )  # fmt: skip
     assert run.returncode == 0, run.stderr

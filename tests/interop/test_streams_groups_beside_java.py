@@ -10,7 +10,7 @@ from tests.cluster.asking import until
 from tests.interop.test_kafka_streams import SETTINGS, STREAMS_PROTOCOL, Counting
 from tests.interop.tool_calls import masked
 from tests.interop.tool_comparison import ours, unordered
-from tests.judges.java_programs import PROGRAMS
+from tests.judges.java_programs import compiled
 from tests.judges.kafka_tools import KafkaTools, java
 
 pytestmark = [pytest.mark.judge, pytest.mark.long]
@@ -52,8 +52,8 @@ def counting(
     lines = [f"{key}={value}\n" for key, value in settings.items() if value is not None]
     path.write_text("".join(lines))
     (tmp_path / "log4j2.properties").write_text("rootLogger.level=OFF\n")
-    program = str(PROGRAMS / "CountWords.java")
-    return Counting(tools, topic, [*java(kafka_libs, tmp_path, streams_libs), program, str(path)])
+    program = compiled(java(kafka_libs, tmp_path, streams_libs), "CountWords")
+    return Counting(tools, topic, [*program, str(path)])
 
 
 def difference(tools: KafkaTools, group: str, calls: str) -> list[object]:

@@ -10,7 +10,7 @@ import pytest
 
 from moldau.broker.coordinator.group.streams.sticky import Runner, Subtopology, assign_sticky
 from moldau.broker.coordinator.group.streams.tasks import TaskMap, Tasks
-from tests.judges.java_programs import PROGRAMS
+from tests.judges.java_programs import compiled
 from tests.judges.kafka_jars import class_path
 
 pytestmark = pytest.mark.judge
@@ -86,9 +86,9 @@ def test_kafka_would_assign_the_same_tasks(kafka_libs):
                 {one: (text(tasks.active), text(tasks.standby)) for one, tasks in assigned.items()}
             )
             group.change(assigned)
-    command = ["java", "-Xmx300m", "-cp", class_path(kafka_libs)]
+    virtual_machine = ["java", "-Xmx300m", "-cp", class_path(kafka_libs)]
     run = subprocess.run(
-        [*command, str(PROGRAMS / "JudgeTaskAssignor.java")],
+        compiled(virtual_machine, "JudgeTaskAssignor"),
         input="".join(f"{line}\n" for line in asked),
         capture_output=True,
         text=True,

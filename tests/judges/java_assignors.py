@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from moldau.broker.coordinator.group.consumer.assignor.spec import Assignment, GroupSpec
 from moldau.protocol.wire.uuids import parse_uuid, uuid_text
+from tests.judges.java_programs import compiled
 from tests.judges.kafka_jars import class_path
 
-PROGRAM = Path(__file__).parents[1] / "interop" / "java" / "JudgeAssignors.java"
+PROGRAM = "JudgeAssignors"
 TIMEOUT_S = 110
 
 
@@ -23,7 +24,7 @@ class Question(NamedTuple):
 
 
 def ask_java(libs: Path, questions: list[Question]) -> list[dict[str, Assignment]]:
-    command = ["java", "-Xmx300m", "-cp", class_path(libs), str(PROGRAM)]
+    command = compiled(["java", "-Xmx300m", "-cp", class_path(libs)], PROGRAM)
     asked = "".join(line + "\n" for question in questions for line in _lines(question))
     run = subprocess.run(
         command, input=asked, capture_output=True, text=True, timeout=TIMEOUT_S, check=False

@@ -7,9 +7,10 @@ from pathlib import Path
 from struct import Struct
 from typing import NamedTuple
 
+from tests.judges.java_programs import compiled
 from tests.judges.kafka_jars import class_path
 
-PROGRAM = Path(__file__).parent.parent / "interop" / "java" / "JudgeCompression.java"
+PROGRAM = "JudgeCompression"
 DEFAULT_LEVEL = -(2**31)
 TIMEOUT_S = 100
 _QUESTION = Struct(">cbbii")
@@ -34,7 +35,7 @@ class Answer(NamedTuple):
 
 
 def ask_java(libs: Path, questions: list[Question]) -> list[Answer]:
-    command = ["java", "-Xmx300m", "-cp", class_path(libs), str(PROGRAM)]
+    command = compiled(["java", "-Xmx300m", "-cp", class_path(libs)], PROGRAM)
     asked = b"".join(_encode(question) for question in questions)
     run = subprocess.run(command, input=asked, capture_output=True, timeout=TIMEOUT_S, check=False)
     assert run.returncode == 0, run.stderr.decode(errors="replace")

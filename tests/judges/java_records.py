@@ -13,9 +13,10 @@ from moldau.protocol.records.builder import BatchFields
 from moldau.protocol.records.control import EndMarker
 from moldau.protocol.records.record import Header, Record
 from moldau.protocol.records.validator import ValidationRules
+from tests.judges.java_programs import compiled
 from tests.judges.kafka_jars import class_path
 
-PROGRAM = Path(__file__).parents[1] / "interop" / "java" / "JudgeRecords.java"
+PROGRAM = "JudgeRecords"
 TIMEOUT_S = 110
 ABSENT = -1
 
@@ -55,7 +56,7 @@ class JudgedBatch(NamedTuple):
 
 def ask_java(libs: Path, questions: list[tuple[bytes, bytes]]) -> list[Answer]:
     """The answers to `questions`, each a verb and its details."""
-    command = ["java", "-Xmx300m", "-cp", class_path(libs), str(PROGRAM)]
+    command = compiled(["java", "-Xmx300m", "-cp", class_path(libs)], PROGRAM)
     asked = b"".join(verb + _bytes(details) for verb, details in questions)
     run = subprocess.run(command, input=asked, capture_output=True, timeout=TIMEOUT_S, check=False)
     assert run.returncode == 0, run.stderr.decode(errors="replace")

@@ -9,9 +9,10 @@ from pathlib import Path
 from moldau.broker.coordinator.group.share.assignor import Given, SharedWork
 from moldau.broker.coordinator.group.share.member import Assignment
 from moldau.protocol.wire.uuids import parse_uuid, uuid_text
+from tests.judges.java_programs import compiled
 from tests.judges.kafka_jars import class_path
 
-PROGRAM = Path(__file__).parents[1] / "interop" / "java" / "JudgeShareAssignor.java"
+PROGRAM = "JudgeShareAssignor"
 TIMEOUT_S = 110
 ID_SIZE = 22
 FAILED = None
@@ -19,7 +20,7 @@ FAILED = None
 
 
 def ask_java(libs: Path, questions: list[SharedWork]) -> list[dict[str, Given] | None]:
-    command = ["java", "-Xmx300m", "-cp", class_path(libs), str(PROGRAM)]
+    command = compiled(["java", "-Xmx300m", "-cp", class_path(libs)], PROGRAM)
     asked = "".join(line + "\n" for question in questions for line in _lines(question))
     run = subprocess.run(
         command, input=asked, capture_output=True, text=True, timeout=TIMEOUT_S, check=False

@@ -25,7 +25,7 @@ from pathlib import Path
 from threading import Timer
 from typing import Any
 
-from tests.judges.java_programs import PROGRAMS
+from tests.judges.java_programs import compiled
 from tests.judges.kafka_jars import class_path
 from tests.judges.kafka_node import JVM, LOGGING
 
@@ -93,7 +93,7 @@ class KafkaTools(AbstractContextManager["KafkaTools"]):
         (folder / "log4j2.properties").write_text(LOGGING + FOLLOWING)
         self._complaints = (folder / "tools.log").open("w")
         self._process = subprocess.Popen(
-            [*self._alone, str(PROGRAMS / "RunTools.java")],
+            compiled(self._alone, "RunTools"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._complaints,

@@ -10,7 +10,7 @@ import pytest
 
 from moldau.client.schemas import RegistryClient, SchemaDeserializer, SchemaSerializer
 from moldau.schemas.model import SchemaText
-from tests.judges.java_programs import HEAP, PROGRAMS
+from tests.judges.java_programs import HEAP, compiled
 
 pytestmark = pytest.mark.judge
 
@@ -36,7 +36,7 @@ def test_it_reads_and_writes_as_ours_does_and_manages_subjects(flink_registry, r
         command = ["java", f"-Xmx{HEAP}", "-cp", f"{flink_registry}/*"]
         given = [registry.url, f"{topic}-value", theirs.hex(), wider, other]
         done = subprocess.run(
-            [*command, str(PROGRAMS / "UseRegistry.java"), *given],
+            [*compiled(command, "UseRegistry"), *given],
             capture_output=True, text=True, timeout=SECONDS_MAX,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr

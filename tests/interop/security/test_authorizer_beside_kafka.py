@@ -19,7 +19,7 @@ from moldau.network.principal import Principal
 from moldau.platform.ports.network import Address
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.protocol.wire.uuids import uuid_text
-from tests.judges.java_programs import PROGRAMS
+from tests.judges.java_programs import compiled
 from tests.judges.kafka_jars import class_path
 
 pytestmark = [pytest.mark.judge, pytest.mark.timeout(600)]
@@ -115,7 +115,7 @@ def test_twenty_thousand_decisions_are_those_of_apache_kafka(kafka_libs, seed, g
     drawn = list(questions(SeededRandom(seed), {}, generous=generous))
     head = f"{SUPER_USERS}\t{str(generous).lower()}"
     done = subprocess.run(
-        ["java", "-Xmx256m", "-cp", class_path(kafka_libs), str(PROGRAMS / "JudgeDecisions.java")],
+        compiled(["java", "-Xmx256m", "-cp", class_path(kafka_libs)], "JudgeDecisions"),
         input="\n".join([head, *(line for line, _ in drawn)]) + "\n",
         capture_output=True,
         text=True,

@@ -15,7 +15,7 @@ from moldau.network.sasl.jaas import JaasError, parse_jaas
 from moldau.network.sasl.kerberos_names import NameRuleError, local_name, parse_name_rules
 from moldau.network.tls.principal_rules import PrincipalRules
 from moldau.platform.simulated.randomness import SeededRandom
-from tests.judges.java_programs import PROGRAMS
+from tests.judges.java_programs import compiled
 from tests.judges.kafka_jars import class_path
 
 pytestmark = pytest.mark.judge
@@ -148,13 +148,7 @@ class Judge:
 
     def __call__(self, questions):
         lines = [" ".join([asked, *map(encoded, given)]) for asked, *given in questions]
-        command = [
-            "java",
-            "-Xmx300m",
-            "-cp",
-            class_path(self._libs),
-            str(PROGRAMS / "JudgeNames.java"),
-        ]
+        command = compiled(["java", "-Xmx300m", "-cp", class_path(self._libs)], "JudgeNames")
         done = subprocess.run(
             command,
             input="\n".join(lines) + "\n",

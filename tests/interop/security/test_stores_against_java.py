@@ -23,7 +23,7 @@ from moldau.platform.system.tls.stores import (
     read_store,
 )
 from tests.judges.certificates import Certificates
-from tests.judges.java_programs import PROGRAMS
+from tests.judges.java_programs import compiled
 from tests.platform.system.tls.java_stores import keytool
 
 pytestmark = pytest.mark.judge
@@ -41,7 +41,7 @@ def java(lines):
     if shutil.which("java") is None:
         pytest.skip("Java cannot be asked: this machine has none")
     done = subprocess.run(
-        ["java", str(PROGRAMS / "JudgeStores.java")],
+        compiled(["java", "-cp", ""], "JudgeStores"),
         input="\n".join(lines) + "\n",
         capture_output=True,
         text=True,

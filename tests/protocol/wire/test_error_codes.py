@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 
 from moldau.protocol.wire.error_codes import ErrorCode, Remedy
+from tests.judges.java_programs import compiled
 from tests.judges.kafka_jars import class_path
 
-PROGRAM = Path(__file__).parents[2] / "interop" / "java" / "ListErrors.java"
+PROGRAM = "ListErrors"
 TIMEOUT_S = 100
 
 
 def ask_java(libs: Path) -> list[str]:
-    command = ["java", "-Xmx100m", "-cp", class_path(libs), str(PROGRAM)]
+    command = compiled(["java", "-Xmx100m", "-cp", class_path(libs)], PROGRAM)
     run = subprocess.run(command, capture_output=True, timeout=TIMEOUT_S, check=False, text=True)
     assert run.returncode == 0, run.stderr
     return run.stdout.splitlines()

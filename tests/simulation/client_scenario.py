@@ -1,6 +1,6 @@
 """Idempotent producers and the members of a group, while brokers die and connections break.
 
-    result = lived(seed)
+    result = result_of(seed)
 
 What is looked at in the end: `sent` in the order of each producer, with the offsets that it was
 answered; `log`, what a last reader finds; `read`, what each member was given, from one assignment
@@ -59,7 +59,7 @@ class Result:
 
 
 @cache
-def lived(seed: int) -> Result:
+def result_of(seed: int) -> Result:
     scenario = Scenario(seed)
     result: Result = with_nodes(seed, scenario.run, settings=SETTINGS)
     return result

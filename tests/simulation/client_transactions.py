@@ -1,6 +1,6 @@
 """Workers that read, write and commit in transactions, while they, brokers and connections die.
 
-    result = lived(seed)
+    result = result_of(seed)
 
 Each record that a worker reads is written to both partitions of another topic, in one transaction
 with the offsets of the group. A worker aborts now and then, and its process ends now and then; the
@@ -43,7 +43,7 @@ class Result:
     mark: str = ""
 
 
-def lived(seed: int) -> Result:
+def result_of(seed: int) -> Result:
     scenario = Scenario(seed)
     result: Result = with_nodes(seed, scenario.run, settings=SETTINGS)
     return result

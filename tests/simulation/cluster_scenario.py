@@ -86,7 +86,7 @@ class Result:
         return hashlib.sha256("\n".join(self.events).encode()).hexdigest()
 
 
-def live(seed: int, troubles: int = TROUBLES) -> Result:
+def run_seed(seed: int, troubles: int = TROUBLES) -> Result:
     """What happens with this seed."""
     clock = SimulatedClock()
     return run(lambda tasks: ClusterScenario(seed, clock, tasks).run(troubles), clock)

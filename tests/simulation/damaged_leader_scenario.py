@@ -39,7 +39,7 @@ REFUSING_MS = 5_000
 """How long it asks a leader that has nothing else for it."""
 
 
-def live_with_a_damaged_leader(seed: int) -> Result:
+def run_with_damaged_leader(seed: int) -> Result:
     """What happens with this seed."""
     clock = SimulatedClock()
     return run(lambda tasks: DamagedLeader(seed, clock, tasks).run(1), clock)

@@ -34,7 +34,7 @@ CHANGES = 0.8
 """How often a change of voters is asked of a leader that has just begun."""
 
 
-def live_through_elections(seed: int) -> Cluster:
+def run_elections(seed: int) -> Cluster:
     """For every other seed the voters come and go. In the end all agree, and nothing is lost."""
     changes = seed % 2 == 1
     observers, kraft_version = (1, 1) if changes else (0, 0)

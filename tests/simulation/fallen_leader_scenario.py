@@ -45,7 +45,7 @@ FALLS = 0.4
 LOOK_MS = 1
 
 
-def live_with_falling_leaders(seed: int) -> Result:
+def run_with_falling_leaders(seed: int) -> Result:
     """What happens with this seed."""
     clock = SimulatedClock()
     return run(lambda tasks: FallingLeaders(seed, clock, tasks).run(1), clock)

@@ -40,7 +40,7 @@ def run(
     report: Callable[[str], None],
     now: Callable[[], float],
 ) -> Outcome:
-    """Live through them in their order; one that ends badly does not end the run."""
+    """Run them in their order; one that ends badly does not end the run."""
     bad = list[int]()
     marks = hashlib.sha256()
     began = now()

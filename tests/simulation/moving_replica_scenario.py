@@ -33,7 +33,7 @@ OUTAGE_MS_MAX = 1_500
 ORDERS = list(permutations(range(1, NODES + 1), REPLICAS))
 
 
-def live_with_moving_replicas(seed: int) -> Result:
+def run_with_moving_replicas(seed: int) -> Result:
     """What happens with this seed."""
     clock = SimulatedClock()
     return run(lambda tasks: MovingReplicas(seed, clock, tasks).run(1), clock)

@@ -45,7 +45,7 @@ class Result:
         return hashlib.sha256("\n".join(self.events).encode()).hexdigest()
 
 
-def live(seed: int, lives: int = LIVES) -> Result:
+def run_seed(seed: int, lives: int = LIVES) -> Result:
     """What happens with this seed."""
     clock = SimulatedClock()
     return run(lambda tasks: NodeScenario(seed, clock, tasks, lives).run(), clock)

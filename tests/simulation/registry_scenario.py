@@ -1,6 +1,6 @@
 """Registries of one topic that all take writes, while its leader moves, dies and is cut off.
 
-    result = lived(seed)
+    result = result_of(seed)
 
 Each registry is a process of its own, which ends now and then; the next one begins under the same
 name. Each registers schemas, one under each subject, as fast as it is answered.
@@ -56,7 +56,7 @@ class Result:
 
 
 @cache
-def lived(seed: int) -> Result:
+def result_of(seed: int) -> Result:
     scenario = Scenario(seed)
     result: Result = with_nodes(seed, scenario.run, settings=SETTINGS)
     return result

@@ -19,13 +19,13 @@ from tests.simulation import (
 )
 from tests.simulation.bit_flips import flips as flips_of
 from tests.simulation.bit_flips import judge_flip, killed_after_checkpoint, killed_unknown, stopped
-from tests.simulation.client_scenario import lived
+from tests.simulation.client_scenario import result_of
 from tests.simulation.cluster_scenario import Result as ClusterResult
-from tests.simulation.cluster_scenario import live
-from tests.simulation.damaged_leader_scenario import live_with_a_damaged_leader
-from tests.simulation.election_scenario import live_through_elections
-from tests.simulation.fallen_leader_scenario import live_with_falling_leaders
-from tests.simulation.moving_replica_scenario import live_with_moving_replicas
+from tests.simulation.cluster_scenario import run_seed
+from tests.simulation.damaged_leader_scenario import run_with_damaged_leader
+from tests.simulation.election_scenario import run_elections
+from tests.simulation.fallen_leader_scenario import run_with_falling_leaders
+from tests.simulation.moving_replica_scenario import run_with_moving_replicas
 from tests.simulation.test_crash_states import compacted_log, plain_log
 from tests.simulation.test_disk_errors import (
     FAULTS,
@@ -54,22 +54,22 @@ def judged(result: ClusterResult, seed: int) -> str:
 
 def replication(seed: int) -> str:
     """Three nodes, a topic, and storms."""
-    return judged(live(seed), seed)
+    return judged(run_seed(seed), seed)
 
 
 def leaders(seed: int) -> str:
     """Three nodes, a topic, and leaders that fall as soon as they lead."""
-    return judged(live_with_falling_leaders(seed), seed)
+    return judged(run_with_falling_leaders(seed), seed)
 
 
 def damaged_leaders(seed: int) -> str:
     """Three nodes, and a bit of the leader's log that has turned."""
-    return judged(live_with_a_damaged_leader(seed), seed)
+    return judged(run_with_damaged_leader(seed), seed)
 
 
 def moving_replicas(seed: int) -> str:
     """Three nodes, and two replicas that move among them."""
-    return judged(live_with_moving_replicas(seed), seed)
+    return judged(run_with_moving_replicas(seed), seed)
 
 
 def quorum(seed: int) -> str:
@@ -79,7 +79,7 @@ def quorum(seed: int) -> str:
 
 def elections(seed: int) -> str:
     """Leaders that fall as soon as they lead."""
-    return live_through_elections(seed).mark
+    return run_elections(seed).mark
 
 
 def rejoins(seed: int) -> None:
@@ -89,7 +89,7 @@ def rejoins(seed: int) -> None:
 
 def groups(seed: int) -> str:
     """Our own producers, and the members of a group."""
-    result = lived.__wrapped__(seed)  # of thousands of seeds nothing is to stay in memory
+    result = result_of.__wrapped__(seed)  # of thousands of seeds nothing is to stay in memory
     test_clients.judge(result)
     return result.mark
 
@@ -103,14 +103,14 @@ def senders(seed: int) -> str:
 
 def transactions(seed: int) -> str:
     """Workers that read, write and commit in transactions."""
-    result = client_transactions.lived(seed)
+    result = client_transactions.result_of(seed)
     test_clients.judge_made(result)
     return result.mark
 
 
 def registries(seed: int) -> str:
     """Registries that write at once to a topic whose leader moves."""
-    result = registry_scenario.lived.__wrapped__(seed)
+    result = registry_scenario.result_of.__wrapped__(seed)
     test_registries.judge(result)
     return result.mark
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 
 from tests.simulation import client_transactions as transactions
-from tests.simulation.client_scenario import PARTITIONS, Result, lived
+from tests.simulation.client_scenario import PARTITIONS, Result, result_of
 
 pytestmark = pytest.mark.simulation
 
@@ -43,7 +43,7 @@ def judge(result: Result) -> None:
 def test_every_record_is_there_once_and_in_order_whatever_befalls_the_cluster(seed, volume):
     for number in range(volume(SCENARIOS, SCENARIOS_LONG)):
         drawn = seed + SEED_STEP * number
-        result = lived(drawn)
+        result = result_of(drawn)
         try:
             judge(result)
         except AssertionError as error:
@@ -63,7 +63,7 @@ def judge_made(result: transactions.Result) -> None:
 def test_transactions_are_there_as_a_whole_whatever_befalls_their_workers(seed, volume):
     for number in range(volume(TRANSACTIONS, SCENARIOS_LONG)):
         drawn = seed + SEED_STEP * number
-        result = transactions.lived(drawn)
+        result = transactions.result_of(drawn)
         try:
             judge_made(result)
         except AssertionError as error:
@@ -71,4 +71,4 @@ def test_transactions_are_there_as_a_whole_whatever_befalls_their_workers(seed, 
 
 
 def test_the_same_seed_gives_the_same_events(seed):
-    assert lived(seed).mark == lived.__wrapped__(seed).mark
+    assert result_of(seed).mark == result_of.__wrapped__(seed).mark

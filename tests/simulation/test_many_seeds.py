@@ -15,10 +15,10 @@ def run_of(scenario, seeds: range) -> tuple[Outcome, list[str]]:
     return run("fables", scenario, seeds, lines.append, lambda: next(seconds)), lines
 
 
-def test_each_seed_is_lived_through_once_and_in_order():
-    lived: list[int] = []
-    outcome, lines = run_of(lambda seed: lived.append(seed), range(7, 107))
-    assert lived == list(range(7, 107))
+def test_each_seed_is_run_once_and_in_order():
+    done: list[int] = []
+    outcome, lines = run_of(lambda seed: done.append(seed), range(7, 107))
+    assert done == list(range(7, 107))
     assert outcome.bad == []
     assert lines[0] == "fables: 5 of 100 seeds in 1 s, 5.00/s; none ended badly"
     assert lines[-1] == "fables: 100 of 100 seeds in 20 s, 5.00/s; none ended badly"

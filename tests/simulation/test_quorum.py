@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from moldau.broker.quorum.member import QuorumSettings
-from tests.simulation.election_scenario import live_through_elections
+from tests.simulation.election_scenario import run_elections
 from tests.simulation.quorum_cluster import Cluster
 from tests.simulation.starved_quorum import StarvedCluster
 
@@ -88,7 +88,7 @@ def test_promises_hold_while_voters_come_and_go(seed, volume):
 
 def test_promises_hold_while_leaders_fall_as_soon_as_they_lead(seed, volume):
     for number in range(volume(20, 5_000)):
-        live_through_elections(seed + number)
+        run_elections(seed + number)
 
 
 @pytest.mark.parametrize("voters", VOTERS)

@@ -116,25 +116,25 @@ class Scenario:
         self._around.heal(*way)
 
 
-def lived(seed: int) -> Scenario:
+def finished(seed: int) -> Scenario:
     clock = SimulatedClock()
     scenarios: list[Scenario] = []
 
-    async def live(tasks: SimulatedTasks) -> None:
+    async def main(tasks: SimulatedTasks) -> None:
         scenarios.append(Scenario(seed, clock, tasks))
         await scenarios[0].run()
 
-    run(live, clock)
+    run(main, clock)
     return scenarios[0]
 
 
 def test_readers_get_every_record_once_whatever_befalls_broker_and_network(seed, volume):
     for number in range(volume(SCENARIOS, SCENARIOS_LONG)):
-        scenario = lived(seed + 1000 * number)
+        scenario = finished(seed + 1000 * number)
         for part, end in scenario.ends.items():
             wanted = [(offset, b"k%d" % offset) for offset in range(end)]
             assert scenario.read[part] == wanted, f"seed {seed + 1000 * number}, {part}"
 
 
 def test_the_same_seed_gives_the_same_events(seed):
-    assert lived(seed).took_ns == lived(seed).took_ns
+    assert finished(seed).took_ns == finished(seed).took_ns

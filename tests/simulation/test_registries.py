@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from tests.simulation.registry_scenario import Result, lived
+from tests.simulation.registry_scenario import Result, result_of
 
 pytestmark = [pytest.mark.simulation, pytest.mark.timeout(300)]
 
@@ -33,7 +33,7 @@ def judge(result: Result) -> None:
 def test_ids_are_there_and_none_is_given_twice_whatever_befalls_the_leader(seed, volume):
     for number in range(volume(SCENARIOS, SCENARIOS_LONG)):
         drawn = seed + SEED_STEP * number
-        result = lived(drawn)
+        result = result_of(drawn)
         try:
             judge(result)
         except AssertionError as error:
@@ -42,4 +42,4 @@ def test_ids_are_there_and_none_is_given_twice_whatever_befalls_the_leader(seed,
 
 @pytest.mark.long
 def test_the_same_seed_gives_the_same_events(seed):
-    assert lived(seed).mark == lived.__wrapped__(seed).mark
+    assert result_of(seed).mark == result_of.__wrapped__(seed).mark

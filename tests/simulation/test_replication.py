@@ -7,10 +7,10 @@ import pytest
 from moldau.broker.server.produce import handler as produce_handler
 from tests.broker.server.planted_handler import answered_by
 from tests.crash.checker import check
-from tests.simulation.cluster_scenario import PARTITIONS, Result, live
-from tests.simulation.damaged_leader_scenario import live_with_a_damaged_leader
-from tests.simulation.fallen_leader_scenario import live_with_falling_leaders
-from tests.simulation.moving_replica_scenario import live_with_moving_replicas
+from tests.simulation.cluster_scenario import PARTITIONS, Result, run_seed
+from tests.simulation.damaged_leader_scenario import run_with_damaged_leader
+from tests.simulation.fallen_leader_scenario import run_with_falling_leaders
+from tests.simulation.moving_replica_scenario import run_with_moving_replicas
 
 pytestmark = [pytest.mark.simulation, pytest.mark.timeout(1_800)]
 
@@ -28,7 +28,7 @@ SEEDS_MAX = 40
 
 def complaints(seed: int) -> list[object]:
     """What is wrong with the scenario of this seed."""
-    return wrong_in(live(seed), seed)
+    return wrong_in(run_seed(seed), seed)
 
 
 def wrong_in(result: Result, seed: int) -> list[object]:
@@ -53,28 +53,28 @@ def test_what_three_replicas_acknowledge_survives_storms_of_faults(seed, volume,
 @pytest.mark.parametrize("shard", SHARDS)
 def test_what_is_acknowledged_survives_leaders_that_fall_as_soon_as_they_lead(seed, volume, shard):
     for drawn in part_of(seed, shard, volume(FALLS, FALLS_LONG)):
-        assert wrong_in(live_with_falling_leaders(drawn), drawn) == [], f"seed {drawn}"
+        assert wrong_in(run_with_falling_leaders(drawn), drawn) == [], f"seed {drawn}"
 
 
 def test_no_follower_takes_a_batch_that_is_damaged_on_its_leaders_disk(seed, volume):
     for drawn in part_of(seed, 0, volume(DAMAGED, DAMAGED_LONG)):
-        assert wrong_in(live_with_a_damaged_leader(drawn), drawn) == [], f"seed {drawn}"
+        assert wrong_in(run_with_damaged_leader(drawn), drawn) == [], f"seed {drawn}"
 
 
 def test_what_is_acknowledged_while_replicas_move_is_in_all_of_them(seed, volume):
     for drawn in part_of(seed, 0, volume(MOVES, MOVES_LONG)):
-        assert wrong_in(live_with_moving_replicas(drawn), drawn) == [], f"seed {drawn}"
+        assert wrong_in(run_with_moving_replicas(drawn), drawn) == [], f"seed {drawn}"
 
 
 def test_the_same_seed_gives_the_same_events(seed):
-    assert live(seed, troubles=1).mark == live(seed, troubles=1).mark
+    assert run_seed(seed, troubles=1).mark == run_seed(seed, troubles=1).mark
 
 
 def is_found(seeds: range) -> bool:
     """Whether any scenario ends otherwise than all do without the bug."""
     for seed in seeds:
         try:
-            result = live(seed)
+            result = run_seed(seed)
         except AssertionError:  # the code's own: a replica cannot go on from what it has
             return True
         if wrong_in(result, seed):

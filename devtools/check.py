@@ -61,7 +61,7 @@ def _steps(seed: int, everything: bool = False) -> list[Step]:
         *(interpreted if everything else []),
         Step("build", ("-m", "devtools.hot_modules")),
         Step("tidy", ("-m", "pytest", *seeded(seed), *tidy), joins_next=True),
-        Step("collect", (*rest, "--collect-only")),
+        Step("collect", (*rest, "--collect-only", "-q")),
         Step("tests", tests, streams=True, has_second_try=not everything),
     ]
 

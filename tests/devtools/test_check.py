@@ -92,7 +92,7 @@ def test_every_test_runs_in_exactly_one_step():
 
 def test_what_is_collected_beforehand_is_what_will_run():
     collect, tests = (step.arguments for step in check._steps(1)[-2:])
-    assert collect[:-1] == tests[: len(collect) - 1]
+    assert collect[:-2] == tests[: len(collect) - 2]
 
 
 def test_tests_run_compiled_and_in_a_run_of_everything_interpreted_before():

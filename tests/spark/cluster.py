@@ -73,8 +73,8 @@ def environment() -> dict[str, str]:
 
 
 def free_port() -> int:
-    with socket.create_server((HOST, 0)) as door:
-        port: int = door.getsockname()[1]
+    with socket.create_server((HOST, 0)) as server:
+        port: int = server.getsockname()[1]
         return port
 
 
@@ -84,7 +84,7 @@ def await_port(port: int) -> None:
         try:
             socket.create_connection((HOST, port), timeout=1).close()
         except OSError:
-            assert time.monotonic() < deadline, f"nobody listens at port {port}"
+            assert time.monotonic() < deadline, f"nothing listens at port {port}"
             time.sleep(0.1)
         else:
             return

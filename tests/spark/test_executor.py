@@ -11,7 +11,7 @@ import pytest
 from moldau.spark.errors import SparkSetupError
 from moldau.spark.executor import MAIN_CLASS, command_for, executor_command
 
-TOLD = {
+VARIABLES = {
     "SPARK_DRIVER_URL": "spark://CoarseGrainedScheduler@10.0.0.1:7078",
     "SPARK_EXECUTOR_ID": "3",
     "SPARK_EXECUTOR_CORES": "2",
@@ -23,8 +23,8 @@ TOLD = {
 }
 
 
-def test_what_spark_tells_the_pod_becomes_options_of_the_executor():
-    command = executor_command(TOLD, "/jars")
+def test_what_spark_sets_in_the_pod_becomes_options_of_the_executor():
+    command = executor_command(VARIABLES, "/jars")
     java, options = command[: command.index(MAIN_CLASS)], command[command.index(MAIN_CLASS) + 1 :]
     assert java == ["java", "-Xmx480m", "-cp", "/jars/*"]
     assert dict(zip(options[::2], options[1::2], strict=True)) == {
@@ -40,20 +40,22 @@ def test_what_spark_tells_the_pod_becomes_options_of_the_executor():
 
 def test_options_of_java_keep_the_order_of_their_numbers():
     options = {f"SPARK_JAVA_OPT_{number}": f"-Dn={number}" for number in (10, 9, 0)}
-    command = executor_command(TOLD | options | {"SPARK_JAVA_OPT_S": "none"}, "/jars")
+    command = executor_command(VARIABLES | options | {"SPARK_JAVA_OPT_S": "none"}, "/jars")
     assert command[1:4] == ["-Dn=0", "-Dn=9", "-Dn=10"]
 
 
 def test_the_class_path_begins_with_what_the_pod_was_given():
     paths = {"SPARK_CONF_DIR": "/conf", "SPARK_CLASSPATH": "/a:/b", "HADOOP_CONF_DIR": "/hadoop"}
-    command = executor_command(TOLD | paths | {"JAVA_HOME": "/java"}, "/jars")
+    command = executor_command(VARIABLES | paths | {"JAVA_HOME": "/java"}, "/jars")
     assert command[0] == "/java/bin/java"
     assert command[command.index("-cp") + 1] == "/conf:/a:/b:/jars/*:/hadoop"
 
 
 def test_an_executor_that_spark_did_not_start_says_so():
     with pytest.raises(SparkSetupError, match="has SPARK_EXECUTOR_ID, SPARK_EXECUTOR_MEMORY"):
-        executor_command(TOLD | {"SPARK_EXECUTOR_ID": "", "SPARK_EXECUTOR_MEMORY": ""}, "/jars")
+        executor_command(
+            VARIABLES | {"SPARK_EXECUTOR_ID": "", "SPARK_EXECUTOR_MEMORY": ""}, "/jars"
+        )
 
 
 def test_any_other_program_runs_as_it_stands():
@@ -76,8 +78,10 @@ def test_the_process_becomes_the_java_that_was_found(tmp_path):
     java.write_text('#!/bin/sh\necho "$$ $@"\n')
     java.chmod(0o755)
     asked = [sys.executable, "-m", "moldau.spark.executor", "executor"]
-    told = os.environ | TOLD | {"JAVA_HOME": str(tmp_path), "SPARK_JAVA_OPT_0": "-Dsaid=a b"}
-    with subprocess.Popen(asked, env=told, stdout=subprocess.PIPE, text=True) as started:
-        said = started.communicate()[0]
-    assert said.startswith(f"{started.pid} -Dsaid=a b -Xmx480m -cp ")
-    assert "pyspark/jars/*" in said
+    variables = (
+        os.environ | VARIABLES | {"JAVA_HOME": str(tmp_path), "SPARK_JAVA_OPT_0": "-Dname=a b"}
+    )
+    with subprocess.Popen(asked, env=variables, stdout=subprocess.PIPE, text=True) as started:
+        printed = started.communicate()[0]
+    assert printed.startswith(f"{started.pid} -Dname=a b -Xmx480m -cp ")
+    assert "pyspark/jars/*" in printed

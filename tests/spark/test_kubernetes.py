@@ -18,8 +18,8 @@ IMAGE = {"spark.kubernetes.container.image": "moldau-spark"}
 class Complaint:
     """What Java throws, as py4j shows it."""
 
-    def __init__(self, said, code=None, cause=None):
-        self._said, self._cause = said, cause
+    def __init__(self, message, code=None, cause=None):
+        self._message, self._cause = message, cause
         if code is not None:
             self.getCode = lambda: code
             self.getStatus = lambda: self if code else None
@@ -28,13 +28,13 @@ class Complaint:
         return self._cause
 
     def getMessage(self):
-        return self._said
+        return self._message
 
 
 @pytest.fixture
 def server():
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        yield f"k8s://http://127.0.0.1:{door.getsockname()[1]}"
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield f"k8s://http://127.0.0.1:{listener.getsockname()[1]}"
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_master_says_where_the_api_server_is(master, found):
     assert api_server(master)[: len(found)] == found
 
 
-def test_the_port_is_that_of_the_scheme_if_none_is_said():
+def test_the_port_is_that_of_the_scheme_if_none_is_given():
     assert api_server("k8s://https://kubernetes.default.svc")[2] == 443
 
 
@@ -90,9 +90,9 @@ def test_without_an_image_the_setting_is_named(server):
         settings_in(server, {}, None, {})
 
 
-def test_where_nobody_listens_the_address_is_named():
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        master = f"k8s://https://127.0.0.1:{door.getsockname()[1]}"
+def test_where_nothing_listens_the_address_is_named():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        master = f"k8s://https://127.0.0.1:{listener.getsockname()[1]}"
     with pytest.raises(SparkSetupError, match="cannot be reached: Connection refused"):
         settings_in(master, IMAGE, None, {})
 
@@ -106,9 +106,9 @@ def test_where_nobody_listens_the_address_is_named():
     ],
 )
 def test_what_the_server_has_against_us_is_one_sentence(complaint, sentence):
-    said = sentence_about(complaint, "k8s://https://host:6443")
-    assert sentence in said
-    assert "\n" not in said
+    reported = sentence_about(complaint, "k8s://https://host:6443")
+    assert sentence in reported
+    assert "\n" not in reported
 
 
 def test_the_role_allows_all_that_is_asked_for():

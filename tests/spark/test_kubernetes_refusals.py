@@ -1,4 +1,4 @@
-"""What the API server has against a session is said before Spark starts, in one sentence.
+"""What the API server has against a session is reported before Spark starts, in one sentence.
 
 Spark's own client asks a stand-in for the API server, in the Java that the tests have already.
 """

@@ -32,7 +32,7 @@ def run(spark, topics, topic, checkpoint, **given):
 
 
 def committed(topics, group, topic):
-    """What lag tools see, once the listener has heard of the last batch."""
+    """What lag tools see, once the listener knows the last batch."""
     parts = [TopicPartition(topic, index) for index in range(2)]
     deadline = time.monotonic() + PATIENCE_S
     with Connection({"bootstrap.servers": topics.bootstrap}) as connection:

@@ -21,16 +21,16 @@ def test_names_are_read_in_any_case():
     assert options(INCLUDEheaders="TRUE").has_headers
 
 
-def test_a_batch_goes_from_the_first_to_the_last_unless_told_otherwise():
+def test_a_batch_goes_from_the_first_to_the_last_unless_set_otherwise():
     assert options().starting == Bound(word=EARLIEST)
     assert options().ending == Bound(word=LATEST)
 
 
-def test_a_stream_begins_at_the_end_unless_told_otherwise():
+def test_a_stream_begins_at_the_end_unless_set_otherwise():
     assert options(streaming=True).starting == Bound(word=LATEST)
 
 
-def test_topics_are_named_once_however_often_they_are_said():
+def test_topics_are_listed_once_however_often_they_are_named():
     assert options(subscribe=" a, b ,a").subscription.topics == ("a", "b")
 
 
@@ -72,7 +72,7 @@ def test_a_delay_is_read_in_its_unit(delay, ms):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "sentence"),
     [
         ({"kafka.bootstrap.servers": " "}, "say HOST:PORT"),
         ({"subscribe": ""}, "0 of them are set"),
@@ -103,8 +103,8 @@ def test_a_delay_is_read_in_its_unit(delay, ms):
         ({"minPartitions": "many"}, "minPartitions is 'many': say a number above 0"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_sentence(given, said):
-    with pytest.raises(OptionError, match=re.escape(said)) as refused:
+def test_what_is_wrong_is_reported_in_one_sentence(given, sentence):
+    with pytest.raises(OptionError, match=re.escape(sentence)) as refused:
         options(**given)
     assert "\n" not in str(refused.value)
 

@@ -29,8 +29,8 @@ except MoldauError as error:
 
 def pod(reason=None):
     """As py4j shows one: waiting for a reason, running, or not yet on a node."""
-    told = SimpleNamespace(getReason=lambda: reason, getMessage=lambda: "said")
-    state = SimpleNamespace(getWaiting=lambda: told if reason else None)
+    waiting = SimpleNamespace(getReason=lambda: reason, getMessage=lambda: "not found")
+    state = SimpleNamespace(getWaiting=lambda: waiting if reason else None)
     container = SimpleNamespace(getState=lambda: state, getImage=lambda: "image:1")
     return SimpleNamespace(
         getStatus=lambda: SimpleNamespace(getContainerStatuses=lambda: [container])
@@ -40,7 +40,7 @@ def pod(reason=None):
 def test_an_image_that_cannot_be_had_is_named():
     trouble = trouble_among([pod(), pod("ImagePullBackOff")])
     assert trouble is not None
-    assert "the image image:1 cannot be had: ImagePullBackOff, said" in trouble
+    assert "the image image:1 cannot be had: ImagePullBackOff, not found" in trouble
 
 
 @pytest.mark.parametrize("reason", [None, "ContainerCreating", "ErrImagePull"])
@@ -73,10 +73,10 @@ def scheduled(conditions):
 def test_a_session_whose_image_is_not_there_ends_with_a_sentence(tmp_path):
     need_java()
     cluster = Kubernetes(tmp_path, {})
-    told = os.environ | {"KUBECONFIG": str(tmp_path / "none"), "SPARK_LOCAL_IP": "127.0.0.1"}
+    variables = os.environ | {"KUBECONFIG": str(tmp_path / "none"), "SPARK_LOCAL_IP": "127.0.0.1"}
     try:
         asked = [sys.executable, "-c", PROGRAM, cluster.master]
-        done = subprocess.run(asked, env=told, capture_output=True, text=True, timeout=100)
+        done = subprocess.run(asked, env=variables, capture_output=True, text=True, timeout=100)
     finally:
         cluster.close()
     assert "the image no-such-image cannot be had" in done.stdout, done.stderr[-3000:]

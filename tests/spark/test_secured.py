@@ -54,7 +54,7 @@ def options(client: dict[str, str]) -> dict[str, str]:
 
 
 def committed(client: dict[str, str]) -> list[int | None]:
-    """What lag tools see, once the listener has heard of the last batch."""
+    """What lag tools see, once the listener knows the last batch."""
     deadline = time.monotonic() + PATIENCE_S
     with moldau.client.connect(client) as connection:
         while True:

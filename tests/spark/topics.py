@@ -19,7 +19,7 @@ FIRST_MS = 1_700_000_000_000
 
 
 class Topics:
-    """Makes topics whose records are numbered, so that every one can be told from all others."""
+    """Makes topics whose records are numbered, so that every one differs from all others."""
 
     def __init__(self, bootstrap: str) -> None:
         self.bootstrap = bootstrap

@@ -46,6 +46,8 @@ PROSE = (
     "src/",
     "bench/",
     "devtools/",
+    "tests/programs/",
+    "tests/spark/",
     "docs/",
     "examples/",
     "tests/bench/",

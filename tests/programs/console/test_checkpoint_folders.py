@@ -1,4 +1,4 @@
-"""Folders of checkpoints that a console is told of."""
+"""Folders of checkpoints that a console is started with."""
 
 import pytest
 

@@ -144,7 +144,7 @@ def test_a_read_only_console_shows_a_change_and_does_not_run_it(node):
     process.communicate()
 
 
-def test_who_may_not_see_directories_is_told_which_right_is_missing(place):
+def test_a_login_that_may_not_see_directories_gets_the_name_of_the_missing_right(place):
     admin, alice = Console(place, ADMIN, ADMIN_PASSWORD), Console(place, ALICE, ALICE_PASSWORD)
     assert admin.get("/cluster")["log_dirs_error"] is None
     found = alice.get("/cluster")

@@ -23,8 +23,8 @@ const store = {
 let isAllowed = true;
 const get = () => { if (!isAllowed) throw new Error(); return store; };
 Object.defineProperty(globalThis, "localStorage", { get });
-const { shelf } = await import("./saved.mjs");
-const { forget, kept, save: put } = shelf("searches", (one) => typeof one.query === "string");
+const { store } = await import("./saved.mjs");
+const { forget, kept, save: put } = store("searches", (one) => typeof one.query === "string");
 const save = (name, query) => put(name, { query });
 """
 

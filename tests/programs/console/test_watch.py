@@ -13,22 +13,22 @@ from moldau.programs.console.serving.pages import static_files
 NODE = shutil.which("node")
 STORIES = """
 const { look, SILENT } = await import("./watch.mjs");
-const told = {};
-async function story(name, ask) {
-  const said = [];
-  await look(ask, (text) => said.push(text === SILENT ? "silent" : text), 20);
-  told[name] = said;
+const shown = {};
+async function watch(name, ask) {
+  const texts = [];
+  await look(ask, (text) => texts.push(text === SILENT ? "silent" : text), 20);
+  shown[name] = texts;
 }
 const later = (ms) => new Promise((done) => setTimeout(done, ms));
 const failure = (message, status) => Object.assign(new Error(message), { status });
 const fails = (message, status) => () => Promise.reject(failure(message, status));
-await story("answers", () => Promise.resolve());
-await story("answers late", () => later(200));
-await story("is silent and fails", () => later(200).then(fails("No broker", 503)));
-await story("fails", fails("No broker", 503));
-await story("is no more", fails("The console cannot be reached"));
-await story("refuses", fails("Not allowed", 403));
-console.log(JSON.stringify(told));
+await watch("answers", () => Promise.resolve());
+await watch("answers late", () => later(200));
+await watch("is silent and fails", () => later(200).then(fails("No broker", 503)));
+await watch("fails", fails("No broker", 503));
+await watch("is no more", fails("The console cannot be reached"));
+await watch("refuses", fails("Not allowed", 403));
+console.log(JSON.stringify(shown));
 """
 
 

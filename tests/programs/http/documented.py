@@ -26,7 +26,7 @@ OF_TYPE = {
 
 
 def operations_of(document):
-    """Each method, path and what is said of them, without streams that never end."""
+    """Each method, path and what is documented of them, without streams that never end."""
     return [
         (method.upper(), path, operation)
         for path, methods in sorted(document["paths"].items())

@@ -30,10 +30,10 @@ class RunningPipeline:
         more: Sequence[str] = (),
         name: str = "etl",
         settings: Sequence[str] = RAW,
-        **told: str,
+        **variables: str,
     ) -> None:
         self._folder = folder
-        self._told = {**os.environ, "PYTHONPATH": str(SOURCE), **told}
+        self._environment = {**os.environ, "PYTHONPATH": str(SOURCE), **variables}
         self._log = folder / "pipeline.log"
         self._log.touch()
         self._process: subprocess.Popen[bytes] | None = None
@@ -46,18 +46,18 @@ class RunningPipeline:
             *("--conf", f"spark.driver.extraJavaOptions={SHORT_LIVED}"),
             *("--conf", f"spark.executor.extraJavaOptions={SHORT_LIVED}"),
             *("--source", "kafka.default.api.timeout.ms=30000"),
-            *more,  # what is said last counts
+            *more,  # what is set last counts
         ]
 
     def start(self) -> None:
         command = [sys.executable, "-m", "moldau", "pipeline", *self._arguments]
-        with self._log.open("ab") as said:
+        with self._log.open("ab") as output:
             self._process = subprocess.Popen(
                 command,
                 cwd=self._folder,
-                env=self._told,
-                stdout=said,
-                stderr=said,
+                env=self._environment,
+                stdout=output,
+                stderr=output,
                 start_new_session=True,
             )
 
@@ -71,7 +71,7 @@ class RunningPipeline:
 
     @property
     def batches(self) -> int:
-        """How many batches it has told of, over all its lives."""
+        """How many batches it has reported, over all its lives."""
         return len(BATCH.findall(self._log.read_text(errors="replace")))
 
     def last_words(self) -> str:

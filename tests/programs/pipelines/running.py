@@ -73,13 +73,13 @@ def job_on(bootstrap: str, topic: str, path: Path, spark) -> Job:
     return replace(job, route=replace(job.route, bootstrap=bootstrap, topic=topic))
 
 
-def job_in(path: Path, spark, told: list[str], checkpoint: str = "checkpoint") -> Job:
+def job_in(path: Path, spark, shown: list[str], checkpoint: str = "checkpoint") -> Job:
     return Job(
         name="etl",
         spark=spark,
         files=SystemFiles(),
         clock=SystemClock(),
-        show=told.append,
+        show=shown.append,
         route=Route(
             bootstrap="nowhere:9092",
             topic="events",

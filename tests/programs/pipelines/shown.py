@@ -46,7 +46,9 @@ class Showing:
         pairs |= {name: topics.make(1) for name in OUTPUTS if name in pairs}
         self._settings = [f"{name}={text}" for name, text in pairs.items()]
 
-    def run(self, folder: Path, more: Sequence[str], told: Mapping[str, str]) -> RunningPipeline:
+    def run(
+        self, folder: Path, more: Sequence[str], variables: Mapping[str, str]
+    ) -> RunningPipeline:
         """To the end of the topic; again where the machine was too busy, as its error advises."""
         running = RunningPipeline(
             folder,
@@ -55,7 +57,7 @@ class Showing:
             more,
             name=self._pipeline.name,
             settings=self._settings,
-            **told,
+            **variables,
         )
         try:
             for _ in range(LIVES_MAX):

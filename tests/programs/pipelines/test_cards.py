@@ -41,7 +41,7 @@ def test_payments_are_counted_by_their_time_and_not_by_their_turn():
     assert [row.velocity for row in rows] == [1, 1, 1, 2]
 
 
-def test_nobody_travels_that_fast_and_the_owner_is_not_blamed():
+def test_no_person_travels_that_fast_and_the_owner_is_not_blamed():
     rows = taken(payment(0), payment(10 * MINUTE, FAR), payment(12 * MINUTE))
     assert [row.reasons for row in rows] == ["", "travel", ""]
     assert rows[1].kmh > 50_000
@@ -89,7 +89,7 @@ def test_a_card_without_payments_is_forgotten():
 
 @given(st.lists(st.tuples(st.integers(0, 2_000), st.sampled_from([HOME, FAR])), max_size=30))
 def test_timers_give_the_cases_that_a_later_payment_would(steps):
-    """A case ends once and is the same, whoever notices its end."""
+    """A case ends once and is the same, whether a payment or a timer ends it."""
     payments = [payment(at_s, place) for at_s, place in sorted(steps)]
     last = payment(100_000)
     by_payment = [row for row in taken(*payments, last) if row.kind == "case"]

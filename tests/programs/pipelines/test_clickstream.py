@@ -15,7 +15,7 @@ from moldau.programs.pipelines.demonstration import Demo, demonstrate
 from moldau.programs.pipelines.events import clicks
 from moldau.programs.pipelines.reconciliation import rows_of
 from moldau.programs.pipelines.sessions import Session, joined
-from tests.programs.pipelines.test_demonstration import heard_out
+from tests.programs.pipelines.test_demonstration import notified
 
 COUNT = 3_000
 SEED = 5
@@ -51,7 +51,7 @@ def test_a_site_is_counted_as_a_plain_model_counts_it(spark, tmp_path):
         clock=clock,
         show=lambda line: None,
     )
-    shown = demonstrate(demo, lambda: heard_out(spark))
+    shown = demonstrate(demo, lambda: notified(spark))
     bronze = rows_of(shown.paths["bronze"], {})
     until_ms = max(int(row["timestamp"].timestamp() * 1_000) for row in bronze)
     early = list(clicks(COUNT, SEED, until_ms))
@@ -70,7 +70,7 @@ def test_a_site_is_counted_as_a_plain_model_counts_it(spark, tmp_path):
     assert funnel == Counter(click["action"] for click in good)
 
     model, latest_us = plain_sessions(events)
-    told = {
+    rows = {
         (row["visitor"], row["began"], row["ended"], row["clicks"], row["purchases"])
         for row in rows_of(shown.paths["sessions"], {})
     }
@@ -80,7 +80,7 @@ def test_a_site_is_counted_as_a_plain_model_counts_it(spark, tmp_path):
         for session in sessions
         if session.end_us + GAP_US + 1_000 < latest_us - LATE_US
     }
-    found = {(who, micros(begin), micros(end), *counts) for who, begin, end, *counts in told}
+    found = {(who, micros(begin), micros(end), *counts) for who, begin, end, *counts in rows}
     assert found == over
 
 

@@ -23,7 +23,7 @@ def test_some_come_again_and_some_are_cut():
 
 
 def test_accounts_are_rebuilt_by_version():
-    told = [("a", 2, "deposited", 5), ("a", 1, "opened", 0), ("b", 1, "opened", 0)]
+    rows = [("a", 2, "deposited", 5), ("a", 1, "opened", 0), ("b", 1, "opened", 0)]
     names = ("account", "version", "name", "amount")
-    events = [dict(zip(names, each, strict=True)) for each in told]
+    events = [dict(zip(names, each, strict=True)) for each in rows]
     assert rebuilt(events) == {"a": Account(2, 5, True), "b": Account(1, 0, True)}

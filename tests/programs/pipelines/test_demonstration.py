@@ -19,8 +19,8 @@ SEED = 11
 
 
 @contextmanager
-def heard_out(spark):
-    """The session, which has told its listeners everything when the node stops."""
+def notified(spark):
+    """The session, which has notified its listeners of everything when the node stops."""
     yield spark
     spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
 
@@ -28,7 +28,7 @@ def heard_out(spark):
 @pytest.mark.judge
 @pytest.mark.timeout(600)
 def test_the_etl_of_orders_ends_with_the_totals_of_the_events(spark, tmp_path):
-    told: list[str] = []
+    lines: list[str] = []
     demo = Demo(
         pipeline=pipeline_named("etl"),
         directory=str(tmp_path),
@@ -36,9 +36,9 @@ def test_the_etl_of_orders_ends_with_the_totals_of_the_events(spark, tmp_path):
         seed=SEED,
         files=SystemFiles(),
         clock=SystemClock(),
-        show=told.append,
+        show=lines.append,
     )
-    shown = demonstrate(demo, lambda: heard_out(spark))
+    shown = demonstrate(demo, lambda: notified(spark))
     events = list(orders(COUNT, SEED, until_ms=0))
     letters = rows_of(shown.paths["dead_letters"], {})
     gold = rows_of(shown.paths["gold"], {})
@@ -51,4 +51,4 @@ def test_the_etl_of_orders_ends_with_the_totals_of_the_events(spark, tmp_path):
     revenue = sum(event.amount for event in events)
     assert sum(row["amount"] for row in gold) == pytest.approx(revenue)
     assert "It adds up" in (tmp_path / "report.html").read_text()
-    assert any(line.startswith("batch 0: ") for line in told)
+    assert any(line.startswith("batch 0: ") for line in lines)

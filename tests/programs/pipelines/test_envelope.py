@@ -1,4 +1,4 @@
-"""Records of Debezium are understood, or it is said why not."""
+"""Records of Debezium are understood, or the reason why not is reported."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def value(op, **more):
 
 
 def test_a_change_has_its_place_in_the_log_of_the_source():
-    told = value("u", transaction={"id": "571", "total_order": 3})
-    assert decoded(KEY, json.dumps(told).encode()) == Change(
+    change = value("u", transaction={"id": "571", "total_order": 3})
+    assert decoded(KEY, json.dumps(change).encode()) == Change(
         table="customers",
         id='{"id": 7}',
         place="00000000000000000042-00000003",
@@ -48,15 +48,15 @@ def test_a_schema_around_it_makes_no_difference():
 
 def test_places_sort_as_they_happened():
     def place(lsn, order):
-        told = value("u", source={**SOURCE, "lsn": lsn}, transaction={"total_order": order})
-        return change_of(KEY, json.dumps(told).encode()).place
+        change = value("u", source={**SOURCE, "lsn": lsn}, transaction={"total_order": order})
+        return change_of(KEY, json.dumps(change).encode()).place
 
     assert place(9, 11) < place(10, 1) < place(10, 2) < place(10, 11) < place(100, 1)
 
 
 def test_other_connectors_name_their_position_otherwise():
-    told = value("c", source={"table": "t", "pos": 3})
-    assert change_of(KEY, json.dumps(told).encode()).place.startswith("00000000000000000003-")
+    change = value("c", source={"table": "t", "pos": 3})
+    assert change_of(KEY, json.dumps(change).encode()).place.startswith("00000000000000000003-")
 
 
 def test_a_deleted_row_is_what_it_was_and_a_tombstone_says_whose_it_is():
@@ -68,18 +68,18 @@ def test_a_deleted_row_is_what_it_was_and_a_tombstone_says_whose_it_is():
 
 
 def test_an_emptied_table_is_about_no_key():
-    told = change_of(None, json.dumps(value("t", after=None)).encode())
-    assert (told.op, told.table, told.id) == ("t", "customers", "")
+    change = change_of(None, json.dumps(value("t", after=None)).encode())
+    assert (change.op, change.table, change.id) == ("t", "customers", "")
 
 
 def test_a_transaction_says_how_many_changes_it_has():
-    told = {"status": "END", "id": "571", "event_count": 4, "ts_ms": 9}
-    found = change_of(b"{}", json.dumps(told).encode())
+    ended = {"status": "END", "id": "571", "event_count": 4, "ts_ms": 9}
+    found = change_of(b"{}", json.dumps(ended).encode())
     assert (found.op, found.transaction, json.loads(found.row)) == ("end", "571", {"events": 4})
 
 
 @pytest.mark.parametrize(
-    ("key", "told", "reason", "detail"),
+    ("key", "envelope", "reason", "detail"),
     [
         (KEY, b"{", "unparsable", "{"),
         (KEY, b"[1]", "unparsable", "[1]"),
@@ -99,8 +99,8 @@ def test_a_transaction_says_how_many_changes_it_has():
         (KEY, value("u", after=None), "incomplete", "an u of customers has no row after it"),
     ],
 )
-def test_what_is_no_change_has_a_reason(key, told, reason, detail):
-    written = told if isinstance(told, bytes) else json.dumps(told).encode()
+def test_what_is_no_change_has_a_reason(key, envelope, reason, detail):
+    written = envelope if isinstance(envelope, bytes) else json.dumps(envelope).encode()
     found = decoded(key, written)
     assert isinstance(found, Unfit)
     assert found.reason == reason
@@ -130,8 +130,8 @@ ENVELOPES = st.fixed_dictionaries(
 
 
 @given(ENVELOPES, st.sampled_from([KEY, None, b"[1]", b'"\\ud800"', b'{"id": "\\ud800"}']))
-def test_whatever_fields_hold_it_is_a_change_or_has_a_reason(told, key):
-    found = decoded(key, json.dumps(told).encode())
+def test_whatever_fields_hold_it_is_a_change_or_has_a_reason(envelope, key):
+    found = decoded(key, json.dumps(envelope).encode())
     for part in found:
         str(part).encode()
     if isinstance(found, Change) and found.op in "curdt":

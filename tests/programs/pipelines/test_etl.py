@@ -53,11 +53,11 @@ def read(path, table):
 
 
 def test_a_topic_becomes_tables_and_all_of_it_adds_up(spark, topic, tmp_path):
-    told: list[str] = []
+    lines: list[str] = []
     settings = EtlSettings(size_max=200, group_by="who", measure="price")
-    run_over(topic, job_in(tmp_path, spark, told), settings)
+    run_over(topic, job_in(tmp_path, spark, lines), settings)
     forget_last_commit(tmp_path)
-    run_over(topic, job_in(tmp_path, spark, told), settings)
+    run_over(topic, job_in(tmp_path, spark, lines), settings)
 
     assert sorted(row["offset"] for row in read(tmp_path, "bronze")) == list(range(34))
     silver = {row["id"]: row for row in read(tmp_path, "silver")}
@@ -70,7 +70,7 @@ def test_a_topic_becomes_tables_and_all_of_it_adds_up(spark, topic, tmp_path):
     found = reconcile(str(tmp_path / "lake"), {}, [*TABLES])
     assert found.differences == []
     assert (found.read, found.good, found.rejected, found.known) == (34, 30, 4, 0)
-    batches = [line.partition(" in, ")[0] for line in told if line.startswith("batch ")]
+    batches = [line.partition(" in, ")[0] for line in lines if line.startswith("batch ")]
     assert batches[:2] == ["batch 0: 23", "batch 1: 11"]
 
 
@@ -114,11 +114,11 @@ def placed(rows, prefix=""):
 
 
 def test_a_lost_checkpoint_doubles_nothing(spark, topic, tmp_path):
-    told: list[str] = []
+    lines: list[str] = []
     settings = EtlSettings(size_max=200, schema="id bigint, who string")
-    run_over(topic, job_in(tmp_path, spark, told), settings)
+    run_over(topic, job_in(tmp_path, spark, lines), settings)
     topic.write([b'{"id": 30}', b"no json"])
-    run_over(topic, job_in(tmp_path, spark, told, "another"), settings)
+    run_over(topic, job_in(tmp_path, spark, lines, "another"), settings)
     assert sorted(row["id"] for row in read(tmp_path, "silver")) == list(range(31))
     assert len(read(tmp_path, "bronze")) == 36
     found = reconcile(str(tmp_path / "lake"), {}, [*TABLES])

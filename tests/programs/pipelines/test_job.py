@@ -48,23 +48,23 @@ def test_a_table_without_places_is_not_doubled_by_a_new_checkpoint(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("said", "sentence"),
+    ("message", "sentence"),
     [
         ("[STREAM_FAILED] Query x\nCaused by: java.io.IOException: no room", "no room"),
         ("[STREAM_FAILED] Query x\nValueError: no date\n SQLSTATE", "no date"),
         ("[STREAM_FAILED] Query [id = 1] terminated with exception: no. SQLSTATE: XXKST", "no."),
     ],
 )
-def test_without_a_sentence_of_ours_the_innermost_cause_is_reported(said, sentence):
-    assert why(PySparkException(said)) == f"the query ended: {sentence}"
+def test_without_a_sentence_of_ours_the_innermost_cause_is_reported(message, sentence):
+    assert why(PySparkException(message)) == f"the query ended: {sentence}"
 
 
 def test_a_batch_that_is_stopped_raises_one_line_by_which_spark_knows_it():
     line = "org.apache.spark.SparkException: Job 7 cancelled part of cancelled job group r1"
-    said = f"An error occurred while calling o1.save.\n: {line}\n" + "\tat x.y(Z.java:1)\n" * 900
+    message = f"An error occurred while calling o1.save.\n: {line}\n" + "\tat x.y(Z.java:1)\n" * 900
     batch = Batch(0, cast("LakeTables", None))
     with pytest.raises(BatchStoppedError) as raised, landing(batch):
-        raise Py4JError(said)
+        raise Py4JError(message)
     assert str(raised.value) == line
     assert raised.value.__suppress_context__, "else Python writes the long one, too"
     with pytest.raises(Py4JError, match="no such table"), landing(batch):
@@ -72,21 +72,23 @@ def test_a_batch_that_is_stopped_raises_one_line_by_which_spark_knows_it():
 
 
 def test_a_full_disk_under_spark_comes_with_the_remedy():
-    said = "[STREAM_FAILED] Query x\nCaused by: java.io.IOException: No space left on device"
+    message = "[STREAM_FAILED] Query x\nCaused by: java.io.IOException: No space left on device"
     assert "device where the checkpoint or Spark's own files are; make room" in why(
-        PySparkException(said)
+        PySparkException(message)
     )
 
 
 def test_a_worker_that_starts_too_late_comes_with_the_remedy():
-    said = "[STREAM_FAILED] Query terminated with exception: Python worker failed to connect back."
-    assert "Start the pipeline again" in why(PySparkException(said))
+    message = (
+        "[STREAM_FAILED] Query terminated with exception: Python worker failed to connect back."
+    )
+    assert "Start the pipeline again" in why(PySparkException(message))
 
 
 def test_state_of_another_version_comes_with_the_remedy():
     refused = "[STATE_STORE_KEY_SCHEMA_NOT_COMPATIBLE] Provided key schema does not match existing"
-    said = f"[STREAM_FAILED] Query x terminated with exception: {refused} state key schema."
-    assert "begin with a new checkpoint and a new lake" in why(PySparkException(said))
+    message = f"[STREAM_FAILED] Query x terminated with exception: {refused} state key schema."
+    assert "begin with a new checkpoint and a new lake" in why(PySparkException(message))
 
 
 @pytest.mark.judge
@@ -114,11 +116,11 @@ def test_a_topic_that_is_not_there_is_one_sentence(spark, broker, tmp_path):
 @pytest.mark.judge
 @pytest.mark.timeout(600)
 def test_records_that_retention_took_are_one_sentence_and_lag_is_reported(spark, topics, tmp_path):
-    topic, told = topics.make(1, 10), list[str]()
-    job = replace(job_on(topics.bootstrap, topic, tmp_path, spark), show=told.append)
+    topic, lines = topics.make(1, 10), list[str]()
+    job = replace(job_on(topics.bootstrap, topic, tmp_path, spark), show=lines.append)
     work = Work({}, count_all, keeps_records=False)
     job.run(work, job.records(at_most=6))
-    assert [line.rpartition(", ")[2] for line in told] == ["lag 4", "lag 0"]
+    assert [line.rpartition(", ")[2] for line in lines] == ["lag 4", "lag 0"]
     topics.write(topic, range(10, 20), 1)
     topics.trim(topic, 0, 15)
     with pytest.raises(PipelineError, match="5 offsets were deleted before they were") as refused:
@@ -137,10 +139,10 @@ def test_small_files_go_together_after_so_many_batches(spark, tmp_path):
     topic = FileTopic(tmp_path / "topic")
     topic.write([b"x"])
     topic.write([b"y"])
-    told: list[str] = []
+    lines: list[str] = []
     work = Work({"bronze": ""}, keep, compact_every=2)
-    job_in(tmp_path, spark, told).run(work, topic.stream(spark))
-    assert told[-1] == "compaction: 2 files became 1"
+    job_in(tmp_path, spark, lines).run(work, topic.stream(spark))
+    assert lines[-1] == "compaction: 2 files became 1"
 
 
 @pytest.mark.judge
@@ -151,11 +153,11 @@ def test_a_query_whose_worker_came_too_late_starts_again_and_no_other(spark, tmp
     def land(frame, batch):
         raise RuntimeError(failures.pop(0))
 
-    topic, told = FileTopic(tmp_path / "topic"), list[str]()
+    topic, lines = FileTopic(tmp_path / "topic"), list[str]()
     topic.write([b"x"])
     with pytest.raises(PipelineError, match="another"):
-        job_in(tmp_path, spark, told).run(Work({}, land), topic.stream(spark))
-    assert [line.rpartition("; ")[2] for line in told] == ["the queries start again"] * 2
+        job_in(tmp_path, spark, lines).run(Work({}, land), topic.stream(spark))
+    assert [line.rpartition("; ")[2] for line in lines] == ["the queries start again"] * 2
 
 
 @pytest.mark.judge

@@ -24,7 +24,7 @@ def test_what_no_batch_has_taken_waits_in_all_partitions(broker, topic):
     assert lag_behind(route, {TopicPartition(topic, part): 5 for part in range(2)}) == 0
 
 
-def test_where_ends_or_brokers_are_missing_nothing_is_said(topic):
+def test_where_ends_or_brokers_are_missing_nothing_is_shown(topic):
     nowhere = route_of("127.0.0.1:1", topic)
     assert lag_behind(nowhere, {}) is None
     assert lag_behind(nowhere, {TopicPartition(topic, 0): 2}) is None

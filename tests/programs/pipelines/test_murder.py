@@ -46,7 +46,7 @@ def broker(tmp_path):
 
 
 def wait_for_work(pipeline, draw):
-    """Until some more of it is done, and a moment that nobody can foresee."""
+    """Until some more of it is done, and a moment that cannot be foreseen."""
     if draw.random() < EARLY:
         time.sleep(draw.uniform(1, 20))
         return
@@ -112,7 +112,7 @@ def made(topics, form):
 @pytest.mark.long
 @pytest.mark.timeout(7_200)
 @pytest.mark.parametrize("form", ["raw", "json"])
-def test_every_record_is_there_once_whoever_is_killed(broker, tmp_path, seed, form):
+def test_every_record_is_there_once_whichever_process_is_killed(broker, tmp_path, seed, form):
     draw = random.Random(seed)
     topic = made(Topics(broker.bootstrap), form)
     victims = draw.sample(VICTIMS, len(VICTIMS))

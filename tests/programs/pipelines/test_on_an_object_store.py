@@ -12,7 +12,7 @@ NAMES = ["etl", "clickstream", "logs", "fraud", "cdc", "telemetry", "sourcing", 
 
 @pytest.fixture(scope="module")
 def storage():
-    """What a client is told to find the server."""
+    """The options with which a client finds the server."""
     need_java()
     with object_store() as settings:
         yield settings
@@ -26,8 +26,8 @@ def test_a_pipeline_gives_in_an_object_store_what_it_gives_in_a_folder(
     storage, showing_of, tmp_path, name
 ):
     lake = f"{BUCKET}/{tmp_path.name}"
-    told = [word for pair in storage.items() for word in ("--storage", "=".join(pair))]
-    running = showing_of(name).run(tmp_path, ["--lake", lake, *told], {})
+    options = [word for pair in storage.items() for word in ("--storage", "=".join(pair))]
+    running = showing_of(name).run(tmp_path, ["--lake", lake, *options], {})
     assert running.exit_code == 0, running.last_words()
     assert not (tmp_path / "lake").exists(), "no table is in a folder"
     showing_of(name).ensure_same(lake, storage)

@@ -52,8 +52,8 @@ def on_pods(kubernetes):
     return ["--master", kubernetes.master, "--conf", image, "--conf", memory]
 
 
-def told(folder):
-    """The environment: no account of whoever runs the tests."""
+def variables(folder):
+    """The environment: no account of the user who runs the tests."""
     return {"KUBECONFIG": str(folder / "none"), "SPARK_LOCAL_IP": "127.0.0.1"}
 
 
@@ -76,7 +76,7 @@ def have_read(kubernetes):
 def test_a_pod_that_dies_is_replaced_and_every_record_is_there_once(kubernetes, topics, tmp_path):
     topic = topics.make(PARTITIONS, RECORDS)
     more = [*on_pods(kubernetes), "--set", f"batch_size={BATCH}"]
-    pipeline = RunningPipeline(tmp_path, topics.bootstrap, topic, more, **told(tmp_path))
+    pipeline = RunningPipeline(tmp_path, topics.bootstrap, topic, more, **variables(tmp_path))
     pipeline.start()
     try:
         wait_until(lambda: pipeline.batches and len(have_read(kubernetes)) == 2, pipeline)
@@ -95,7 +95,7 @@ def test_a_pod_that_dies_is_replaced_and_every_record_is_there_once(kubernetes, 
 @pytest.mark.timeout(2_700)
 @pytest.mark.parametrize("name", ["fraud", "telemetry"])
 def test_state_by_key_is_kept_in_pods_as_on_one_machine(kubernetes, showing_of, tmp_path, name):
-    running = showing_of(name).run(tmp_path, on_pods(kubernetes), told(tmp_path))
+    running = showing_of(name).run(tmp_path, on_pods(kubernetes), variables(tmp_path))
     assert running.exit_code == 0, running.last_words()
     assert len(have_read(kubernetes)) == 2, "both pods had work"
     showing_of(name).ensure_same(str(tmp_path / "lake"))

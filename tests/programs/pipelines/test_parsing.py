@@ -104,8 +104,8 @@ def test_columns_are_inferred_from_the_objects_alone(spark):
 
 
 def test_what_spark_says_of_variants_becomes_columns(spark):
-    said = "OBJECT<A: BIGINT, a: STRING, b: VARIANT, c: VOID, d: OBJECT<`x y`: VOID>>"
-    assert columns_of(said).simpleString() == "struct<A:bigint,b:string,d:struct<x y:string>>"
+    declared = "OBJECT<A: BIGINT, a: STRING, b: VARIANT, c: VOID, d: OBJECT<`x y`: VOID>>"
+    assert columns_of(declared).simpleString() == "struct<A:bigint,b:string,d:struct<x y:string>>"
     assert columns_of("VARIANT") == types.StructType([])
 
 

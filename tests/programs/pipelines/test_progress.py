@@ -1,4 +1,4 @@
-"""Whoever watches sees what is done, and what goes on while it takes long."""
+"""A user who watches sees what is done, and what goes on while it takes long."""
 
 from __future__ import annotations
 

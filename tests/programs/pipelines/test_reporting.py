@@ -70,9 +70,9 @@ def test_charts_over_time_have_times(shown):
 def test_each_table_has_a_line_that_opens_it(shown):
     line = opening_line(shown.paths["gold"], {})
     assert line in Path(shown.report_path).read_text().replace("&#x27;", "'")
-    told: dict[str, Any] = {}
-    exec(line.replace("pyarrow.table", "frame = pyarrow.table"), told)
-    assert list(told["frame"]["product"]) == ["tea"]
+    names: dict[str, Any] = {}
+    exec(line.replace("pyarrow.table", "frame = pyarrow.table"), names)
+    assert list(names["frame"]["product"]) == ["tea"]
 
 
 def test_a_table_is_asked_in_sql(shown, capfd):

@@ -64,8 +64,8 @@ def test_a_session_learns_when_the_watermark_has_passed_it():
     tested = a_processor()
     assert tested.test("v1", [click(5_000), click(1_000, page="/tea")]) == []
     assert tested.setWatermark(15) == []
-    told = tested.setWatermark(16)
-    assert [tuple(row) for row in told] == [("v1", 1_000, 5_000, 2, 0, "/tea")]
+    rows = tested.setWatermark(16)
+    assert [tuple(row) for row in rows] == [("v1", 1_000, 5_000, 2, 0, "/tea")]
     assert tested.setWatermark(1_000) == []
 
 

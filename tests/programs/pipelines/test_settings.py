@@ -31,7 +31,7 @@ def test_settings_of_a_user_have_those_that_all_pipelines_share():
     assert (read.window, read.letters, read.compact_every) == ("1 hour", "dead", 100)
 
 
-def test_what_is_not_said_has_its_default():
+def test_what_is_not_set_has_its_default():
     assert read_settings(Example, []) == Example()
 
 

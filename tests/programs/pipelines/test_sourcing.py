@@ -64,8 +64,8 @@ def test_every_projection_is_what_the_events_make_from_zero(spark, topics, tmp_p
     for each in read_committed(topics.bootstrap, snapshots):
         last[(each.key() or b"").decode()] = json.loads(each.value() or b"")
     assert last
-    for account, told in last.items():
-        begun = Account(told["version"], told["balance"], told["is_open"])
+    for account, row in last.items():
+        begun = Account(row["version"], row["balance"], row["is_open"])
         of_account = [each for each in sent if each["account"] == account]
         later = [each for each in of_account if each["version"] > begun.version]
         later.sort(key=lambda each: each["version"])

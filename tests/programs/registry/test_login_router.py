@@ -361,7 +361,7 @@ async def received(pieces):
 
 
 def ends(login, *, after=None, seconds=200):
-    """Of a stream and of a socket; `after` so many milliseconds the cluster knows nobody more."""
+    """Of a stream and of a socket; `after` so many milliseconds the cluster knows no user more."""
     clock = SimulatedClock()
 
     async def story(tasks):

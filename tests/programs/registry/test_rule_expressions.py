@@ -15,7 +15,7 @@ def rules(kind, expression, phase="domainRules"):
 
 
 @pytest.mark.parametrize(
-    ("rule_set", "said"),
+    ("rule_set", "reason"),
     [
         (rules("CEL", "message.a >"), "is no expression of CEL"),
         (rules("CEL_FIELD", "name == ; value > 0"), "is no expression of CEL"),
@@ -25,13 +25,13 @@ def rules(kind, expression, phase="domainRules"):
         (rules("JSONATA", "(" * 4000, "migrationRules"), ""),
     ],
 )
-def test_what_cannot_be_read_is_refused_where_rules_are_looked_at(ask, rule_set, said):
+def test_what_cannot_be_read_is_refused_where_rules_are_looked_at(ask, rule_set, reason):
     assert ask.register("t", record("a"), ruleSet=rule_set)[0] == 200
     ask("PUT", "/config/s", {"validateRules": True})
     answer = ask.register("s", record("a"), ruleSet=rule_set)[1]
     assert answer["error_code"] == 42210
     assert "rule 'r'" in answer["message"]
-    assert said in answer["message"]
+    assert reason in answer["message"]
     assert "s" not in ask.state.subjects
 
 

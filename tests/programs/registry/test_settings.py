@@ -147,7 +147,7 @@ ODD_DEFAULT = {"type": "record", "name": "R", "fields": [ODD_FIELD]}
 
 
 @pytest.mark.parametrize("schema", [ODD_NAME, ODD_DEFAULT, {**ODD_NAME, "namespace": "o-n"}])
-def test_names_and_defaults_of_avro_are_taken_as_they_are_where_nobody_looks(ask, schema):
+def test_names_and_defaults_of_avro_are_taken_as_they_are_where_validation_is_off(ask, schema):
     assert ask.register("s", schema)[1]["error_code"] == 42201
     ask("PUT", "/config/s", {"validateNewSchemas": False})
     assert ask.register("s", schema)[0] == 200

@@ -63,7 +63,7 @@ class Terminal:
         os.write(self._ours, text.encode())
 
     def end(self) -> int:
-        """Reads all that is still to come first: a program waits where nobody reads."""
+        """Reads all that is still to come first: a program waits where its output is not read."""
         self.read_until(lambda _: False)
         code = self.process.wait(SECONDS_MAX)
         os.close(self._ours)

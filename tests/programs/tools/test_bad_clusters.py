@@ -1,7 +1,7 @@
 """Servers that are no cluster: a sentence with the address, exit code 1, and no traceback.
 
-In process, with `default.api.timeout.ms` short. Nobody listens at the one address; at the other
-one a program answers everybody as a web server does.
+In process, with `default.api.timeout.ms` short. Nothing listens at the one address; at the other
+one a program answers every client as a web server does.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ def web():
         server.shutdown()
 
 
-@pytest.mark.parametrize("where", ["nobody", "web"])
+@pytest.mark.parametrize("where", ["closed", "web"])
 @pytest.mark.parametrize("words", CALLS)
 def test_who_is_no_cluster_is_a_sentence(words, where, web, tmp_path):
     (tmp_path / "soon").write_text(SOON)
     out = StringIO()  # some of Kafka's tools say it there
-    at = DEAD if where == "nobody" else web
+    at = DEAD if where == "closed" else web
     code, text = called(words.format(at=at, soon=tmp_path / "soon").split(), out)
     text += out.getvalue()
     assert code == 1

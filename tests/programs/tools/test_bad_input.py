@@ -20,7 +20,7 @@ from moldau.programs.tools.kafka.tool import actions_of
 from moldau.programs.tools.main import COMMANDS, parser_for, run_command, tool_module_of
 
 DEAD = "127.0.0.1:1"
-"""Nobody listens there."""
+"""Nothing listens there."""
 SOON = "default.api.timeout.ms=500\nrequest.timeout.ms=500\n"
 """Where a file may be used, and the call ends as no broker answers."""
 TOOLS = [tool.name for tool in KAFKA_TOOLS]

@@ -1,4 +1,4 @@
-"""A log that somebody floods stays short, and says how much it leaves out."""
+"""A log that is flooded stays short, and says how much it leaves out."""
 
 import logging
 from weakref import ref

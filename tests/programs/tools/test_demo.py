@@ -21,14 +21,21 @@ def ran(*arguments):
 def test_a_node_is_killed_and_every_acknowledged_value_is_found():
     done = ran("failover", "--json", "--seconds", "1")
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert (told["lost"], told["doubled"], told["reordered"], told["failed"]) == (0, 0, 0, 0)
-    assert told["sent"] == told["acknowledged"] == told["found"] > 0
-    led = [one["gap_ms"] for one in told["partitions"].values() if one["leader"] == told["killed"]]
-    assert told["gap_ms"] == max(led) > 0
+    report = json.loads(done.stdout)
+    assert (report["lost"], report["doubled"], report["reordered"], report["failed"]) == (
+        0,
+        0,
+        0,
+        0,
+    )
+    assert report["sent"] == report["acknowledged"] == report["found"] > 0
+    led = [
+        one["gap_ms"] for one in report["partitions"].values() if one["leader"] == report["killed"]
+    ]
+    assert report["gap_ms"] == max(led) > 0
 
 
-def test_the_timeline_tells_what_happens():
+def test_the_timeline_shows_what_happens():
     done = ran("failover", "--seconds", "1")
     assert done.returncode == 0, done.stderr
     happened = ["starting 3 nodes", "has 3 partitions", "is killed (SIGKILL)", "is back", "0 lost"]

@@ -136,14 +136,14 @@ def test_a_file_that_cannot_be_dumped_is_one_sentence(files, sentence):
 
 
 @pytest.mark.parametrize("kind", ["log", "timeindex", "txnindex", "snapshot"])
-def test_an_empty_file_is_said_to_be_empty(tmp_path, kind):
+def test_an_empty_file_is_reported_as_empty(tmp_path, kind):
     path = tmp_path / f"{FIRST}.{kind}"
     path.touch()
     _, _, errors = dump(f"--files {path}")
     assert errors.startswith(f"{path} is empty\n")
 
 
-def test_an_empty_index_is_said_to_be_empty_where_kafkas_tool_says_it(tmp_path):
+def test_an_empty_index_is_reported_as_empty_where_kafkas_tool_says_it(tmp_path):
     path = tmp_path / f"{FIRST}.index"
     path.touch()
     _, out, errors = dump(f"--files {path}")

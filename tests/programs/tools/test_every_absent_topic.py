@@ -100,7 +100,7 @@ def bootstrap(tmp_path_factory) -> Iterator[str]:
         yield found
 
 
-def said(words: str, bootstrap: str, folder: Path, monkeypatch) -> tuple[int, str]:
+def outcome(words: str, bootstrap: str, folder: Path, monkeypatch) -> tuple[int, str]:
     for name, text in FILES.items():
         (folder / name).write_text(text)
     monkeypatch.chdir(folder)
@@ -113,14 +113,14 @@ def said(words: str, bootstrap: str, folder: Path, monkeypatch) -> tuple[int, st
 
 @pytest.mark.parametrize("words", CALLS)
 def test_a_topic_that_does_not_exist_is_named(words, bootstrap, tmp_path, monkeypatch):
-    code, text = said(words, bootstrap, tmp_path, monkeypatch)
+    code, text = outcome(words, bootstrap, tmp_path, monkeypatch)
     assert code == CALLS[words]
     assert "missing" in text
 
 
 @pytest.mark.parametrize("words", [words for words in CALLS if words.split()[0] in WRITERS])
 def test_one_that_nothing_creates_is_not_waited_for(words, bootstrap, tmp_path, monkeypatch):
-    _, text = said(words, bootstrap, tmp_path, monkeypatch)
+    _, text = outcome(words, bootstrap, tmp_path, monkeypatch)
     is_written_to = "-P" in words or not words.startswith("cat")
     assert ("auto.create.topics.enable=false at the brokers: create it" in text) is is_written_to
 
@@ -129,7 +129,7 @@ def test_one_that_nothing_creates_is_not_waited_for(words, bootstrap, tmp_path, 
 def test_where_kafka_does_not_name_it_the_sentence_is_kafkas(
     words, bootstrap, tmp_path, monkeypatch
 ):
-    _, text = said(words, bootstrap, tmp_path, monkeypatch)
+    _, text = outcome(words, bootstrap, tmp_path, monkeypatch)
     assert NOT_NAMED[words] in text
 
 

@@ -1,7 +1,7 @@
 """Every command that asks a cluster, by its example, where the cluster is none or refuses.
 
-Nobody listens, or the client may do nothing. What comes is said in text, an exception would end the
-test, and the exit code is 1 where Kafka's is.
+Nothing listens, or the client may do nothing. What comes is reported in text, an exception would
+end the test, and the exit code is 1 where Kafka's is.
 """
 
 from __future__ import annotations
@@ -83,29 +83,29 @@ def words_of(name: str, place: str, *, soon: bool = True) -> list[str]:
     return words if "--command-config" in words else [*words, "--command-config", "soon.properties"]
 
 
-def said(words: list[str]) -> tuple[int, str]:
+def outcome(words: list[str]) -> tuple[int, str]:
     out = StringIO()
     code, errors = called(words, out)
     return code, out.getvalue() + errors
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "debug-bundle"])
-def test_where_nobody_listens_the_address_and_the_time_are_named(name):
-    code, text = said(words_of(name, DEAD))
+def test_where_nothing_listens_the_address_and_the_time_are_named(name):
+    code, text = outcome(words_of(name, DEAD))
     assert (code, bool(text.strip())) == (name not in CODE_0, True)
     assert DEAD in text or "Timed out waiting for a node assignment" in text
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in SEE_NOTHING])
 def test_without_rights_it_is_named_what_is_not_allowed(name, guarded):
-    code, text = said(words_of(name, guarded, soon=False))
+    code, text = outcome(words_of(name, guarded, soon=False))
     lowered = text.lower()
     assert "authoriz" in lowered or "not allowed" in lowered
     assert code == (name not in CODE_0 | {"doctor"})
 
 
 def test_where_nothing_is_typed_an_address_that_cannot_be_reached_is_named_too():
-    code, text = said(["cat", "-P", "-t", "orders", "-b", DEAD, "-m", "0.3"])
+    code, text = outcome(["cat", "-P", "-t", "orders", "-b", DEAD, "-m", "0.3"])
     assert code == 1
     assert text.count("moldau cat: gave up describing the cluster") == 1
     assert DEAD in text

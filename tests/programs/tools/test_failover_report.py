@@ -24,22 +24,22 @@ def test_the_gap_begins_with_the_last_acknowledgement_before_the_kill():
 
 
 def test_only_partitions_of_the_killed_node_count_for_its_gap():
-    told = report(outcome(990, 1100), outcome(990, 1900, leader=2))
-    assert told.gap_ms == 110
-    assert told.as_json()["partitions"]["1"]["gap_ms"] == 910
+    cost = report(outcome(990, 1100), outcome(990, 1900, leader=2))
+    assert cost.gap_ms == 110
+    assert cost.as_json()["partitions"]["1"]["gap_ms"] == 910
 
 
 def test_what_was_acknowledged_and_is_not_found_is_lost():
-    told = report(outcome(1, 2, 3, found=[0, 2]), outcome(1, 2))
-    assert (told.lost, told.doubled, told.reordered) == (1, 0, 0)
+    cost = report(outcome(1, 2, 3, found=[0, 2]), outcome(1, 2))
+    assert (cost.lost, cost.doubled, cost.reordered) == (1, 0, 0)
 
 
 def test_what_is_found_twice_or_behind_a_later_one_is_reported():
-    told = report(outcome(1, 2, 3, found=[0, 2, 1, 1]))
-    assert (told.lost, told.doubled, told.reordered) == (0, 1, 1)
+    cost = report(outcome(1, 2, 3, found=[0, 2, 1, 1]))
+    assert (cost.lost, cost.doubled, cost.reordered) == (0, 1, 1)
 
 
 def test_a_value_that_failed_may_be_found():
-    told = report(outcome(1, 2, found=[0, 1, 2], failed=1))
-    assert (told.lost, told.as_json()["failed"]) == (0, 1)
-    assert "3 values sent, 2 acknowledged, 1 failed, 3 found: 0 lost" in told.lines()[-1]
+    cost = report(outcome(1, 2, found=[0, 1, 2], failed=1))
+    assert (cost.lost, cost.as_json()["failed"]) == (0, 1)
+    assert "3 values sent, 2 acknowledged, 1 failed, 3 found: 0 lost" in cost.lines()[-1]

@@ -108,7 +108,7 @@ def test_rows_have_sizes_as_numbers(keys):
 
 def test_no_key_is_ever_printed(keys):
     keys.run(f"rotate orders --file {FILE}")
-    said = [
+    printed = [
         keys.run(words)
         for words in (
             f"list --file {FILE}",
@@ -121,7 +121,7 @@ def test_no_key_is_ever_printed(keys):
     ]
     secrets = [line.rpartition(" = ")[2] for line in keys.text().splitlines()]
     assert len(secrets) == 2
-    assert not [secret for secret in secrets if secret[:8] in str(said)]
+    assert not [secret for secret in secrets if secret[:8] in str(printed)]
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_what_cannot_be_is_one_sentence_and_changes_nothing(keys, words, sentenc
     assert keys.text() == before
 
 
-def test_a_key_whose_use_nobody_has_looked_for_stays(keys):
+def test_a_key_whose_use_was_not_looked_for_stays(keys):
     keys.run(f"rotate orders --file {FILE}")
     code, _, errors = keys.run(f"retire orders.1 --file {FILE}")
     assert code == 1

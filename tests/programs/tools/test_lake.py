@@ -18,7 +18,7 @@ from moldau.programs.tools.main import run_command
 KEYS = ("AWS_REGION=us-east-1", "AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=b")
 
 
-def said(*arguments):
+def lake(*arguments):
     """What the command writes, and its exit code."""
     out, errors = StringIO(), StringIO()
     world = World(
@@ -43,26 +43,26 @@ def table(tmp_path):
 
 
 def test_small_files_are_written_together(table):
-    assert said("compact", table) == (0, "3 files became 1\n")
+    assert lake("compact", table) == (0, "3 files became 1\n")
 
 
 def test_vacuum_names_what_it_removes(table):
-    said("compact", table)
-    code, text = said("vacuum", table, "--retention-hours", "0", "--dry-run")
+    lake("compact", table)
+    code, text = lake("vacuum", table, "--retention-hours", "0", "--dry-run")
     assert code == 0
     assert text.endswith("3 files would be removed\n")
-    assert said("vacuum", table, "--retention-hours", "0")[1].endswith("3 files removed\n")
+    assert lake("vacuum", table, "--retention-hours", "0")[1].endswith("3 files removed\n")
 
 
 def test_a_place_without_a_table_is_one_sentence(tmp_path):
     pytest.importorskip("deltalake", reason="moldau[spark] is not installed")
-    code, text = said("compact", str(tmp_path / "none"))
+    code, text = lake("compact", str(tmp_path / "none"))
     assert code == 1
     assert text.startswith("moldau lake: there is no Delta table at ")
 
 
 def test_a_folder_of_tables_names_them(table, tmp_path):
-    code, text = said("compact", str(tmp_path.parent))
+    code, text = lake("compact", str(tmp_path.parent))
     assert code == 1
     assert text.count("\n") == 1
     assert table in text
@@ -72,7 +72,7 @@ def test_a_file_is_no_table(tmp_path):
     pytest.importorskip("deltalake", reason="moldau[spark] is not installed")
     path = tmp_path / "numbers.csv"
     path.write_text("1,2")
-    assert said("vacuum", str(path)) == (
+    assert lake("vacuum", str(path)) == (
         1,
         f"moldau lake: {path} is a file, and a Delta table is a folder: give that folder\n",
     )
@@ -90,7 +90,7 @@ def test_a_file_is_no_table(tmp_path):
 )
 def test_a_number_out_of_bounds_is_wrong_usage(arguments, capsys):
     with pytest.raises(SystemExit) as ended:
-        said(*arguments)
+        lake(*arguments)
     assert ended.value.code == 2
     assert (
         f"argument {arguments[2]}: '{arguments[3]}' is no whole number" in capsys.readouterr().err
@@ -115,10 +115,10 @@ def test_a_store_that_cannot_be_had_is_one_sentence(path, storage, sentence):
     pytest.importorskip("deltalake", reason="moldau[spark] is not installed")
     command = [sys.executable, "-m", "moldau", "lake", "compact", path]
     pairs = [part for text in storage for part in ("--storage", text)]
-    told = {name: text for name, text in os.environ.items() if not name.startswith("AWS_")}
-    told |= {"AWS_EC2_METADATA_DISABLED": "true"}
+    variables = {name: text for name, text in os.environ.items() if not name.startswith("AWS_")}
+    variables |= {"AWS_EC2_METADATA_DISABLED": "true"}
     ended = subprocess.run(
-        [*command, *pairs], env=told, capture_output=True, text=True, check=False
+        [*command, *pairs], env=variables, capture_output=True, text=True, check=False
     )
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr.startswith("moldau lake: ")
@@ -128,14 +128,14 @@ def test_a_store_that_cannot_be_had_is_one_sentence(path, storage, sentence):
 
 
 def test_a_setting_without_a_value_is_refused(table):
-    code, text = said("compact", table, "--storage", "AWS_REGION")
+    code, text = lake("compact", table, "--storage", "AWS_REGION")
     assert (code, text) == (1, "moldau lake: --storage takes NAME=VALUE, and not 'AWS_REGION'\n")
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "deltalake", None)
     monkeypatch.delitem(sys.modules, "moldau.spark.lake.upkeep", raising=False)
-    code, text = said("compact", "x")
+    code, text = lake("compact", "x")
     assert code == 1
     assert text.count("\n") == 1
     assert "pip install '.[spark]'" in text

@@ -7,7 +7,7 @@ from io import StringIO
 
 import pytest
 
-from moldau import __main__ as door
+from moldau import __main__ as main_module
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.files import SimulatedFiles
 from moldau.platform.simulated.randomness import SeededRandom
@@ -89,9 +89,9 @@ def test_ctrl_c_while_a_command_is_imported_is_an_exit_code_and_no_traceback(mon
     def interrupted(name):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(door, "end_at_once", lambda: None)
-    monkeypatch.setattr(door, "import_module", interrupted)
-    assert door.main() == 130
+    monkeypatch.setattr(main_module, "end_at_once", lambda: None)
+    monkeypatch.setattr(main_module, "import_module", interrupted)
+    assert main_module.main() == 130
 
 
 def test_what_a_tool_of_kafkas_says_of_itself_needs_no_client_and_no_loop():

@@ -30,7 +30,7 @@ sinks: [{table: b, rows: a}]
 """
 
 
-def said(*arguments, declared=None):
+def pipeline(*arguments, declared=None):
     out, errors = StringIO(), StringIO()
     files = SimulatedFiles()
     if declared is not None:
@@ -54,14 +54,14 @@ def extra():
 
 @pytest.mark.usefixtures("extra")
 def test_the_list_has_a_line_for_every_pipeline():
-    code, text = said("list")
+    code, text = pipeline("list")
     assert (code, text.count("\n")) == (0, 8)
     assert text.startswith("etl          any topic of JSON")
 
 
 @pytest.mark.usefixtures("extra")
 def test_a_pipeline_is_shown_with_its_tables_and_settings():
-    code, text = said("show", "etl")
+    code, text = pipeline("show", "etl")
     assert (code, text.splitlines()[:4]) == (
         0,
         [
@@ -72,17 +72,17 @@ def test_a_pipeline_is_shown_with_its_tables_and_settings():
         ],
     )
     assert "    size_max = 1048576\n        bytes; a larger value" in text
-    assert said("show", "elt")[1].startswith("moldau pipeline: there is no pipeline 'elt'")
+    assert pipeline("show", "elt")[1].startswith("moldau pipeline: there is no pipeline 'elt'")
 
 
 @pytest.mark.usefixtures("extra")
 def test_a_declared_pipeline_is_drawn():
-    code, text = said("show", "--file", "p.yaml", declared=DECLARED)
+    code, text = pipeline("show", "--file", "p.yaml", declared=DECLARED)
     assert (code, text.splitlines()[-2:]) == (
         0,
         ["   └─ a  select * from records", "      └─ table b"],
     )
-    code, text = said("show", "--file", "p.yaml", "--mermaid", declared=DECLARED)
+    code, text = pipeline("show", "--file", "p.yaml", "--mermaid", declared=DECLARED)
     assert (code, text.splitlines()[0]) == (0, "graph LR")
 
 
@@ -100,7 +100,7 @@ def test_a_declared_pipeline_is_drawn():
     ],
 )
 def test_what_a_run_lacks_is_one_sentence(arguments, sentence):
-    code, text = said(*arguments, declared=DECLARED)
+    code, text = pipeline(*arguments, declared=DECLARED)
     assert (code, text.count("\n")) == (1, 1)
     assert sentence in text
 
@@ -117,7 +117,7 @@ def test_what_a_run_lacks_is_one_sentence(arguments, sentence):
     ],
 )
 def test_what_makes_no_sense_is_one_sentence_before_spark_starts(arguments, sentence):
-    code, text = said(*arguments)
+    code, text = pipeline(*arguments)
     assert code == 1
     assert text.startswith(f"moldau pipeline: {sentence}")
     assert text.count("\n") == 1
@@ -126,7 +126,7 @@ def test_what_makes_no_sense_is_one_sentence_before_spark_starts(arguments, sent
 @pytest.mark.usefixtures("extra")
 def test_a_model_that_is_missing_is_one_sentence_before_spark_starts():
     pytest.importorskip("sklearn", reason="moldau[fraud] is not installed")
-    code, text = said(*RUN_FRAUD, "--set", "model=/no/such.pickle")
+    code, text = pipeline(*RUN_FRAUD, "--set", "model=/no/such.pickle")
     assert (code, text.count("\n")) == (1, 1)
     assert text.startswith("moldau pipeline: the model /no/such.pickle cannot be read: ")
 
@@ -136,7 +136,7 @@ def test_a_model_that_is_missing_is_one_sentence_before_spark_starts():
 )
 def test_a_number_out_of_bounds_is_wrong_usage(flag, text, capsys):
     with pytest.raises(SystemExit) as ended:
-        said("demo", "etl", flag, text)
+        pipeline("demo", "etl", flag, text)
     assert ended.value.code == 2
     assert f"argument {flag}: '{text}' is no whole number from" in capsys.readouterr().err
 
@@ -145,9 +145,9 @@ def test_a_number_out_of_bounds_is_wrong_usage(flag, text, capsys):
 @pytest.mark.parametrize("arguments", [RUN, ("demo", "etl")], ids=["run", "demo"])
 def test_without_java_it_says_what_to_install(arguments, tmp_path):
     asked = [sys.executable, "-m", "moldau", "pipeline", *arguments]
-    told = {name: text for name, text in os.environ.items() if name != "JAVA_HOME"}
-    told |= {"PATH": str(tmp_path)}
-    found = subprocess.run(asked, env=told, capture_output=True, text=True, check=False)
+    variables = {name: text for name, text in os.environ.items() if name != "JAVA_HOME"}
+    variables |= {"PATH": str(tmp_path)}
+    found = subprocess.run(asked, env=variables, capture_output=True, text=True, check=False)
     assert (found.returncode, found.stdout) == (1, "")
     assert found.stderr.startswith("moldau pipeline: Spark needs Java 17 or later and none was")
     assert found.stderr.count("\n") == 1

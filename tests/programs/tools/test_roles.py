@@ -62,7 +62,7 @@ def test_a_role_is_granted_listed_explained_and_taken_back(node):
     assert roles(node, "list", *READER[:2]) == (0, [])
 
 
-def test_roles_are_told_from_access_rules(node):
+def test_roles_are_distinguished_from_access_rules(node):
     with Admin(node.bootstrap) as admin:
         rule = AclRule("User:eve", AccessOperation.READ, ResourceKind.TOPIC, "orders")
         admin.create_acls([rule]).all()

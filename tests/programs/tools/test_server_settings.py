@@ -1,4 +1,4 @@
-"""Settings from a file, flags and `--set`, and what is said where one of them is wrong."""
+"""Settings from a file, flags and `--set`, and what is reported where one of them is wrong."""
 
 import pytest
 

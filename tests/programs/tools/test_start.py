@@ -47,7 +47,7 @@ def test_what_is_no_level_is_wrong_usage(capsys):
     assert "'loud' is no level; there are TRACE, DEBUG, INFO" in capsys.readouterr().err
 
 
-def test_a_process_that_is_told_to_end_while_it_starts_ends(tmp_path):
+def test_a_process_that_is_asked_to_end_while_it_starts_ends(tmp_path):
     data = tmp_path / "data"
     command = [sys.executable, "-m", "moldau", "start", "--data", str(data), "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:

@@ -1,4 +1,4 @@
-"""A node that cannot start says why in one sentence and ends with 1; nobody sees a traceback."""
+"""A node that cannot start says why in one sentence and ends with 1, without a traceback."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def refused(tmp_path):
         assert done.returncode == 1, (arguments, done.stdout, done.stderr)
         assert "Traceback" not in done.stderr
         assert "ready" not in done.stdout
-        said = [line for line in done.stderr.splitlines() if not line.startswith("[")]
-        assert len(said) == 1, said
-        return said[0].removeprefix(f"moldau {arguments[0]}: ")
+        lines = [line for line in done.stderr.splitlines() if not line.startswith("[")]
+        assert len(lines) == 1, lines
+        return lines[0].removeprefix(f"moldau {arguments[0]}: ")
 
     return run
 
@@ -70,7 +70,7 @@ def test_an_impossible_setting_is_named_with_what_would_be_right(refused, settin
     assert sentence in refused("start", "--port", 0, *flags)
 
 
-def test_a_setting_that_nobody_knows_is_a_warning_and_no_more(tmp_path):
+def test_a_setting_that_is_unknown_is_a_warning_and_no_more(tmp_path):
     with socket.create_server((HOST, 0)) as taken:
         port = taken.getsockname()[1]
         done = moldau(tmp_path, "start", "--port", port, "--set", "no.such.key=1")

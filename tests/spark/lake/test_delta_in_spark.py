@@ -41,7 +41,7 @@ found = {
     "text": table.where("text = repeat('ž', 50)").count(),
     "skipped": table.where("number >= 4").agg({"number": "sum"}).first()[0],
     "day": sorted(row[0] for row in table.where("day = '2026-11-22'").select("number").collect()),
-    "nobody": table.where("day is null").count(),
+    "undated": table.where("day is null").count(),
 }
 more = table.where("number = 0").selectExpr("100L as number", "day", "at", "'spark' as text")
 more.write.format("delta").mode("append").save(path)
@@ -70,16 +70,16 @@ def test_spark_with_deltas_jar_reads_and_writes_our_table(tmp_path):
 
     asked = [sys.executable, "-c", PROGRAM, options.path, ",".join(map(str, jars))]
     done = subprocess.run(asked, capture_output=True, text=True, timeout=600, check=False)
-    said = [line for line in done.stdout.splitlines() if line.startswith("FOUND ")]
-    assert said, done.stderr[-3_000:]
-    assert json.loads(said[0].removeprefix("FOUND ")) == {
+    found = [line for line in done.stdout.splitlines() if line.startswith("FOUND ")]
+    assert found, done.stderr[-3_000:]
+    assert json.loads(found[0].removeprefix("FOUND ")) == {
         "rows": 6,
         "at": 6,
         "later": 0,
         "text": 1,
         "skipped": 9,
         "day": [1, 4],
-        "nobody": 2,
+        "undated": 2,
     }
     assert not add(options, late, application="query", version=1)
     assert add(options, numbers(6, day=days[:1], at=[MOMENT]), application="query", version=2)

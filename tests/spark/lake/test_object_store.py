@@ -15,7 +15,7 @@ from tests.spark.lake.tables import add, commit, numbers, options_for, write_fil
 
 @pytest.fixture(scope="module")
 def storage():
-    """What a client is told to find the server."""
+    """The options with which a client finds the server."""
     with object_store() as settings:
         yield settings
 

@@ -8,7 +8,7 @@ from moldau.spark.errors import OptionError
 from moldau.spark.lake.options import FILE_SIZE, lake_options
 
 
-def test_what_is_not_said_has_its_default():
+def test_what_is_not_set_has_its_default():
     options = lake_options({"path": "lake/orders"})
     assert (options.path, options.partition_by, options.merge_schema) == ("lake/orders", (), True)
     assert (options.file_size, options.application) == (FILE_SIZE, None)

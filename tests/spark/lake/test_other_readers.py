@@ -51,8 +51,8 @@ def test_pandas_reads_it(table):
 
 
 def test_what_the_log_says_of_files_is_what_is_in_them(table):
-    said = pa.table(DeltaTable(table).get_add_actions(flatten=True)).to_pylist()
-    assert sum(file["num_records"] for file in said) == 6
-    assert {(file["min.number"], file["max.number"]) for file in said} == {
+    actions = pa.table(DeltaTable(table).get_add_actions(flatten=True)).to_pylist()
+    assert sum(file["num_records"] for file in actions) == 6
+    assert {(file["min.number"], file["max.number"]) for file in actions} == {
         (number, number) for number in range(6)
     }

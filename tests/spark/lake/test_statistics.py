@@ -23,8 +23,8 @@ def statistics_of(rows_per_group=None, **columns):
 
 
 def test_bounds_and_nulls_span_all_row_groups():
-    said = statistics_of(2, number=[5, None, 9, 1, None, None])
-    assert said == {
+    found = statistics_of(2, number=[5, None, 9, 1, None, None])
+    assert found == {
         "numRecords": 6,
         "minValues": {"number": 1},
         "maxValues": {"number": 9},
@@ -34,19 +34,19 @@ def test_bounds_and_nulls_span_all_row_groups():
 
 @given(st.lists(st.text(max_size=40), min_size=1))
 def test_text_is_never_outside_its_bounds(texts):
-    said = statistics_of(text=pa.array(texts, pa.string()))
-    assert all(said["minValues"]["text"] <= text for text in texts)
-    assert all(text <= said["maxValues"].get("text", text) for text in texts)
+    found = statistics_of(text=pa.array(texts, pa.string()))
+    assert all(found["minValues"]["text"] <= text for text in texts)
+    assert all(text <= found["maxValues"].get("text", text) for text in texts)
 
 
 def test_days_and_times_are_written_as_delta_writes_them():
     moment = datetime(2026, 11, 21, 1, 2, 3, 4)
-    said = statistics_of(
+    found = statistics_of(
         day=[date(2026, 11, 21)],
         there=pa.array([moment], pa.timestamp("us")),
         everywhere=pa.array([moment.replace(tzinfo=UTC)], pa.timestamp("us", "UTC")),
     )
-    assert said["minValues"] == {
+    assert found["minValues"] == {
         "day": "2026-11-21",
         "there": "2026-11-21T01:02:03.000004",
         "everywhere": "2026-11-21T01:02:03.000004Z",
@@ -54,11 +54,11 @@ def test_days_and_times_are_written_as_delta_writes_them():
 
 
 def test_what_has_no_sure_order_has_no_bounds_but_its_nulls():
-    said = statistics_of(real=[1.0, float("nan")], raw=[b"x", None], yes=[True, False])
-    assert said["minValues"] == said["maxValues"] == {}
-    assert said["nullCount"] == {"real": 0, "raw": 1, "yes": 0}
+    found = statistics_of(real=[1.0, float("nan")], raw=[b"x", None], yes=[True, False])
+    assert found["minValues"] == found["maxValues"] == {}
+    assert found["nullCount"] == {"real": 0, "raw": 1, "yes": 0}
 
 
 def test_the_insides_of_a_column_say_nothing():
-    said = statistics_of(many=[[1], [2]], both=[{"x": 1}, {"x": 2}])
-    assert said["nullCount"] == {}
+    found = statistics_of(many=[[1], [2]], both=[{"x": 1}, {"x": 2}])
+    assert found["nullCount"] == {}

@@ -14,7 +14,7 @@ from tests.spark.lake.tables import options_for, rows_of
 
 
 def bring(path, version, *, who="query", **sums):
-    names = [None if name == "nobody" else name for name in sums]
+    names = [None if name == "unnamed" else name for name in sums]
     rows = pa.table({"name": pa.array(names, pa.string()), "count": list(sums.values())})
     options = options_for(path, txnAppId=who)
     return add_up(options, rows, ["name"], version, SystemClock())
@@ -37,8 +37,8 @@ def test_a_batch_that_comes_again_adds_nothing(tmp_path):
 
 
 def test_a_key_that_is_null_is_a_key_too(tmp_path):
-    bring(tmp_path, 0, nobody=1)
-    bring(tmp_path, 1, nobody=1)
+    bring(tmp_path, 0, unnamed=1)
+    bring(tmp_path, 1, unnamed=1)
     assert sums_in(tmp_path) == {None: 2}
 
 

@@ -58,15 +58,15 @@ class Copier:
         self._log = folder / "copier.log"
         self._log.touch()
         self.checkpoint = folder / "checkpoint"
-        told = [*arguments[:-1], self.checkpoint, arguments[-1]]
-        self._command = [sys.executable, "-m", "tests.spark.sink.copier", *map(str, told)]
+        parameters = [*arguments[:-1], self.checkpoint, arguments[-1]]
+        self._command = [sys.executable, "-m", "tests.spark.sink.copier", *map(str, parameters)]
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        told = {**environment(), "PYTHONPATH": f"{SOURCE}:{ROOT}", "PYTHONWARNINGS": "ignore"}
-        with self._log.open("ab") as said:
+        variables = {**environment(), "PYTHONPATH": f"{SOURCE}:{ROOT}", "PYTHONWARNINGS": "ignore"}
+        with self._log.open("ab") as output:
             self._process = subprocess.Popen(
-                self._command, env=told, stdout=said, stderr=said, start_new_session=True
+                self._command, env=variables, stdout=output, stderr=output, start_new_session=True
             )
 
     @property

@@ -20,7 +20,7 @@ from moldau.spark.sink.options import DECISIONS
 
 STAGES = ("planned", "written", "decided", "noted")
 PATIENCE_S = 2.0
-"""For one answer; whoever asks will ask again."""
+"""For one answer; callers ask again."""
 
 
 class Stages:

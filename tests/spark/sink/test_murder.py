@@ -30,7 +30,7 @@ VICTIMS = ["driver", "executor", "workers", "broker"] * 5
 RECORDS, BATCH = 200_000, 4_000
 """How many there are, and how many of them a batch takes."""
 LAST_BATCH = RECORDS // BATCH - 5
-"""The last one in which somebody may be killed: a few are left, for who is not there yet."""
+"""The last one in which a process may be killed: a few are left, for who is not there yet."""
 EXECUTOR = "CoarseGrainedExecutorBackend"
 TWO_PHASES = {"transaction.two.phase.commit.enable": "true"}
 ALONE = {

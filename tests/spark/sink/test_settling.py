@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.judge, pytest.mark.timeout(120)]
 PROCESS = TransactionalIds()
 
 
-class Story:
+class Query:
     """The writes of one application, to a topic of its own."""
 
     def __init__(self, bootstrap: str, topic: str, has_two_phases: bool) -> None:
@@ -52,63 +52,63 @@ class Story:
 
 
 @pytest.fixture
-def story(cluster, has_two_phases, new_topic):
-    return Story(cluster.bootstrap, new_topic(2), has_two_phases)
+def query(cluster, has_two_phases, new_topic):
+    return Query(cluster.bootstrap, new_topic(2), has_two_phases)
 
 
 @pytest.fixture
-def values(committed, story):
-    return lambda: sorted(message.value().decode() for message in committed(story._topic))
+def values(committed, query):
+    return lambda: sorted(message.value().decode() for message in committed(query._topic))
 
 
-def test_a_batch_is_committed_and_what_dead_tasks_left_is_gone(story, values):
-    story.prepare(0, "of a dead task")
-    prepared = [story.prepare(0, "a"), story.prepare(0, "b")]
-    assert settle(story.options, story.family, 0, prepared)
+def test_a_batch_is_committed_and_what_dead_tasks_left_is_gone(query, values):
+    query.prepare(0, "of a dead task")
+    prepared = [query.prepare(0, "a"), query.prepare(0, "b")]
+    assert settle(query.options, query.family, 0, prepared)
     assert values() == ["a", "b"]
-    assert story.open_names() == []
+    assert query.open_names() == []
 
 
-def test_a_batch_that_was_decided_is_finished_and_its_second_writing_dropped(story, values):
-    first = [story.prepare(0, "a"), story.prepare(0, "b")]
-    story.decide(0, *first)
-    with Transactions(story._bootstrap) as cluster:
+def test_a_batch_that_was_decided_is_finished_and_its_second_writing_dropped(query, values):
+    first = [query.prepare(0, "a"), query.prepare(0, "b")]
+    query.decide(0, *first)
+    with Transactions(query._bootstrap) as cluster:
         cluster.end(first[0], commits=True)
-    again = [story.prepare(0, "a again"), story.prepare(0, "b again")]
-    assert not settle(story.options, story.family, 0, again)
-    assert not settle(story.options, story.family, 0, [])
+    again = [query.prepare(0, "a again"), query.prepare(0, "b again")]
+    assert not settle(query.options, query.family, 0, again)
+    assert not settle(query.options, query.family, 0, [])
     assert values() == ["a", "b"]
-    assert story.open_names() == []
+    assert query.open_names() == []
 
 
-def test_a_failure_after_the_decision_aborts_nothing_of_it(story, values):
-    prepared = story.prepare(5, "decided")
-    story.decide(5, prepared)
-    abandon(story.options, story.family, 5, [prepared])
-    assert story.open_names() == [prepared.name]
-    assert not settle(story.options, story.family, 5, [])
+def test_a_failure_after_the_decision_aborts_nothing_of_it(query, values):
+    prepared = query.prepare(5, "decided")
+    query.decide(5, prepared)
+    abandon(query.options, query.family, 5, [prepared])
+    assert query.open_names() == [prepared.name]
+    assert not settle(query.options, query.family, 5, [])
     assert values() == ["decided"]
 
 
-def test_a_failure_before_the_decision_leaves_nothing(story, values):
-    prepared = story.prepare(0, "given up")
-    abandon(story.options, story.family, 0, [prepared])
-    assert settle(story.options, story.family, 0, [story.prepare(0, "written again")])
+def test_a_failure_before_the_decision_leaves_nothing(query, values):
+    prepared = query.prepare(0, "given up")
+    abandon(query.options, query.family, 0, [prepared])
+    assert settle(query.options, query.family, 0, [query.prepare(0, "written again")])
     assert values() == ["written again"]
-    assert story.open_names() == []
+    assert query.open_names() == []
 
 
-def test_a_driver_that_wakes_up_late_changes_nothing(story, values):
-    assert settle(story.options, story.family, 0, [story.prepare(0, "a")])
-    assert settle(story.options, story.family, 1, [story.prepare(1, "b")])
-    assert not settle(story.options, story.family, 0, [story.prepare(2, "asleep since batch 0")])
+def test_a_driver_that_wakes_up_late_changes_nothing(query, values):
+    assert settle(query.options, query.family, 0, [query.prepare(0, "a")])
+    assert settle(query.options, query.family, 1, [query.prepare(1, "b")])
+    assert not settle(query.options, query.family, 0, [query.prepare(2, "asleep since batch 0")])
     assert values() == ["a", "b"]
 
 
-def test_a_decided_transaction_that_the_broker_aborted_is_no_secret(story):
-    prepared = story.prepare(0, "too late")
-    story.decide(0, prepared)
-    with Transactions(story._bootstrap) as cluster:
+def test_a_decided_transaction_that_the_broker_aborted_is_no_secret(query):
+    prepared = query.prepare(0, "too late")
+    query.decide(0, prepared)
+    with Transactions(query._bootstrap) as cluster:
         cluster.fence(prepared.name)
     with pytest.raises(HalfCommittedError, match=r"aborted 1 of its 1 transactions"):
-        settle(story.options, story.family, 0, [])
+        settle(query.options, query.family, 0, [])

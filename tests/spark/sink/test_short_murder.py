@@ -51,8 +51,8 @@ class Copying:
         reading = {"subscribe": source, "startingOffsets": "earliest"}
         rows = spark.readStream.format("moldau").options(**where, **reading).load()
         writer = rows.select("key", "value").writeStream.format("moldau")
-        told = {"topic": target, "checkpointLocation": str(checkpoint)}
-        self._writer = writer.options(**where, **told).trigger(availableNow=True)
+        options = {"topic": target, "checkpointLocation": str(checkpoint)}
+        self._writer = writer.options(**where, **options).trigger(availableNow=True)
         self.query: Any = None
 
     def start(self):

@@ -87,7 +87,7 @@ def test_what_is_wrong_is_one_sentence(spark, cluster):
 
 
 @pytest.mark.parametrize("has_two_phases", [True, False])
-def test_where_brokers_lack_the_second_phase_it_is_said(caplog, has_two_phases):
+def test_where_brokers_lack_the_second_phase_it_is_logged(caplog, has_two_phases):
     prepared = PreparedTransaction("a", 1, 2)
     say_limit([None, Sent(1, prepared, "query", has_two_phases), Sent(0)])
     assert ("the brokers do not allow two-phase commit" in caplog.text) is not has_two_phases

@@ -1,4 +1,4 @@
-"""A cluster that is a table of numbers, for whoever asks about offsets only."""
+"""A cluster that is a table of numbers, for callers that ask about offsets only."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def test_to_start_before_what_is_left_is_refused(cluster):
         planned(cluster, startingOffsets='{"orders": {"0": 5, "1": 0}}')
 
 
-def test_to_start_before_what_is_left_begins_with_it_if_that_is_said(cluster):
+def test_to_start_before_what_is_left_begins_with_it_if_that_is_set(cluster):
     given = {"startingOffsets": '{"orders": {"0": 5, "1": 0}}', "failOnDataLoss": "false"}
     assert planned(cluster, **given) == [(FIRST, 10, 100), (SECOND, 0, 50)]
 
@@ -77,7 +77,7 @@ def test_to_end_after_what_is_there_is_refused_at_once(cluster):
         planned(cluster, endingOffsets='{"orders": {"0": 20, "1": 51}}')
 
 
-def test_to_end_after_what_is_there_ends_with_it_if_that_is_said(cluster):
+def test_to_end_after_what_is_there_ends_with_it_if_that_is_set(cluster):
     given = {"endingOffsets": '{"orders": {"0": 20, "1": 51}}', "failOnDataLoss": "false"}
     assert planned(cluster, **given) == [(FIRST, 10, 20), (SECOND, 0, 50)]
 

@@ -40,14 +40,14 @@ def test_ranges_of_offsets_are_columns_of_their_own():
 
 
 @pytest.mark.parametrize(
-    ("field", "said"),
+    ("field", "message"),
     [
         (("price", LongType()), "no column 'price'"),
         (("offset", IntegerType()), "the column offset is bigint, not int"),
     ],
 )
-def test_columns_that_a_topic_lacks_are_refused(field, said):
-    with pytest.raises(OptionError, match=said):
+def test_columns_that_a_topic_lacks_are_refused(field, message):
+    with pytest.raises(OptionError, match=message):
         ensure_columns(schema(field))
 
 

@@ -65,14 +65,14 @@ def test_words_among_offsets_are_looked_up(cluster):
 
 
 @pytest.mark.parametrize(
-    ("offsets", "said"),
+    ("offsets", "message"),
     [
         ('{"orders": {"0": 1}}', "startingOffsets leaves out orders-1"),
         ('{"orders": {"0": 1, "1": 2, "2": 3}}', "startingOffsets names orders-2"),
     ],
 )
-def test_offsets_are_given_for_every_partition_and_no_other(cluster, offsets, said):
-    with pytest.raises(OptionError, match=said):
+def test_offsets_are_given_for_every_partition_and_no_other(cluster, offsets, message):
+    with pytest.raises(OptionError, match=message):
         positions(cluster, startingOffsets=offsets).starting(ORDERS)
 
 

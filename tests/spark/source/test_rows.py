@@ -85,7 +85,7 @@ def test_offsets_that_are_gone_end_the_task(topics):
 
 
 @pytest.mark.judge
-def test_offsets_that_are_gone_are_passed_over_if_that_is_said(topics):
+def test_offsets_that_are_gone_are_passed_over_if_that_is_set(topics):
     topic = topics.make(1, 10)
     topics.trim(topic, 0, 6)
     found = rows(topics, topic, 3, 9, failOnDataLoss="false")
@@ -107,7 +107,7 @@ def test_offsets_that_the_log_has_not_end_the_task(topics, start):
 
 @pytest.mark.judge
 @pytest.mark.parametrize("start", [7, 10, 11, 900_000_000])
-def test_offsets_that_the_log_has_not_are_passed_over_if_that_is_said(topics, start):
+def test_offsets_that_the_log_has_not_are_passed_over_if_that_is_set(topics, start):
     topic = topics.make(1, 10)
     found = rows(topics, topic, start, 1_000_000_000, failOnDataLoss="false", **SHORT)
     assert [row["offset"] for row in found] == list(range(start, 10))

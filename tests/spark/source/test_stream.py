@@ -103,7 +103,7 @@ def test_records_that_were_deleted_unread_end_the_query(cluster):
         tasks(reader(cluster), {"orders": {"0": 5, "1": 50}}, {"orders": {"0": 100, "1": 50}})
 
 
-def test_records_that_were_deleted_unread_are_passed_over_if_that_is_said(cluster):
+def test_records_that_were_deleted_unread_are_passed_over_if_that_is_set(cluster):
     stream = reader(cluster, failOnDataLoss="false")
     found = tasks(stream, {"orders": {"0": 5, "1": 50}}, {"orders": {"0": 100, "1": 50}})
     assert found == [(FIRST, 10, 100)]
@@ -115,7 +115,7 @@ def test_a_topic_that_was_made_anew_ends_the_query(cluster):
 
 
 @pytest.mark.parametrize("limit", [ReadAllAvailable(), ReadMaxRows(10)])
-def test_a_topic_that_was_made_anew_goes_on_at_its_new_end_if_that_is_said(cluster, limit):
+def test_a_topic_that_was_made_anew_goes_on_at_its_new_end_if_that_is_set(cluster, limit):
     stream = reader(cluster, failOnDataLoss="false", maxOffsetsPerTrigger="10")
     start = {"orders": {"0": 900, "1": 50}}
     end = stream.latestOffset(start, limit)

@@ -1,4 +1,4 @@
-"""A module that ends whoever imports it."""
+"""A module that ends the process that imports it."""
 
 import os
 

@@ -71,7 +71,7 @@ def until_owner(consumer, partitions):
 
 
 def rebalance_of(console, group, members, verb):
-    """As soon as one is over that this verb tells of; the members poll meanwhile."""
+    """As soon as one is over whose sentence has this verb; the members poll meanwhile."""
     deadline = time.monotonic() + PATIENCE_S
     while True:
         for one in members:

@@ -199,7 +199,7 @@ def test_a_login_leads_to_no_other_place(guarded, provider, to):
 
 
 class KnownProvider:
-    """Lets everybody in."""
+    """Lets every client in."""
 
     settings = SimpleNamespace(is_secure=False, issuer="https://login")
 

@@ -117,7 +117,7 @@ def test_topics_that_cannot_be_and_users_that_are_not_known_get_no_socket(
         assert client.status >= 400
 
 
-def test_without_an_upgrade_it_is_said_how_to_ask(rest, made):
+def test_without_an_upgrade_it_is_answered_how_to_ask(rest, made):
     for end in ("stream", "send"):
         status, headers, body = rest.raw("GET", path_of(made, end))
         assert (status, headers["Upgrade"]) == (426, "websocket")

@@ -64,7 +64,7 @@ def test_programs_get_each_change_and_whether_it_is_made(call, topic, path, tmp_
     assert f"+ topic {topic}-4 x=1 failed: " in json.loads(errors.getvalue())["error"]
 
 
-def test_where_nobody_can_be_asked_a_yes_is_needed_before(call, path, errors):
+def test_without_a_terminal_a_yes_is_needed_before(call, path, errors):
     assert call(f"apply {path} --output json") == (1, [])
     assert "add --yes, or --dry-run" in json.loads(errors.getvalue())["error"]
     code, lines = call(f"apply {path} --output json --dry-run")

@@ -80,7 +80,7 @@ def test_offsets_of_a_group_are_numbers(rows, group, topic):
     assert numbers == [(0, 1, 2), (1, 0, 1)]
 
 
-def test_a_refusal_is_json_and_the_exit_code_tells_it(call, errors):
+def test_a_refusal_is_json_and_the_exit_code_shows_it(call, errors):
     code, lines = call("topics --describe --topic absent --output json")
     assert (code, lines) == (1, [])
     assert "absent" in json.loads(errors.getvalue())["error"]

@@ -84,7 +84,7 @@ def test_it_reports_until_it_is_interrupted(url):
 
 
 @pytest.mark.parametrize("words", ["--one-time", "--one-time true", "--reporting-interval -1"])
-def test_one_report_is_enough_where_that_is_said(url, words):
+def test_one_report_is_enough_where_that_is_set(url, words):
     code, out, _ = jmx(f"--jmx-url {url} --object-name {STATE} {words}")
     assert (code, len(out.splitlines())) == (0, 2)
 

@@ -92,7 +92,7 @@ def test_moves_begin_broker_by_broker_and_a_replica_may_come_late():
     assert admin.asked == [{REPLICA: "/new", OTHER: "/new"}, *[{REPLICA: "/new"}] * 3]
 
 
-def test_a_replica_is_waited_for_as_long_as_is_said():
+def test_a_replica_is_waited_for_as_long_as_is_set():
     admin: Any = Dirs(late=REPLICA)
     world: Any = Waiting(admin)
     with pytest.raises(MovesTimedOutError) as caught:

@@ -5,7 +5,7 @@
   node without clients takes some of a core.
 - `kafka_node` is one that runs, the same for all tests of a process: use topics of your own.
 - `tools` are Kafka's tools, asking a node of ours that runs for all tests of a process.
-- `place` is where that node listens, and `topic` a name that nobody else has.
+- `place` is where that node listens, and `topic` a name that no other test has.
 - `kafkajs`, `registry_packages`, `flink_registry`, `streams_libs` and `connect_libs` are folders of
   foreign programs.
 - `go_stories` is a program that has the clients for Go in it.

@@ -1,6 +1,6 @@
 """Administrators' clients at work on three nodes, while everything is led by one after the other.
 
-The story is told several times, each time with a topic of its own: there are many more calls than
+The scenario runs several times, each time with a topic of its own: there are many more calls than
 moves, and a call that meets one has to end as if there had been none.
 """
 
@@ -14,7 +14,7 @@ from tests.cluster.asking import make_topic
 from tests.cluster.leader_moves import moving
 from tests.cluster.nodes import Nodes
 from tests.interop import test_clients_go, test_kafkajs
-from tests.interop.admin_stories import KafkaPython, Librdkafka
+from tests.interop.admin_scenarios import KafkaPython, Librdkafka
 from tests.judges.kafka_node import HOST
 
 pytestmark = [pytest.mark.judge, pytest.mark.long, pytest.mark.timeout(900)]
@@ -43,42 +43,42 @@ def place(nodes):
 
 
 @pytest.fixture
-def told(nodes, topic):
-    """Tells a story again and again, until enough has moved."""
+def repeated(nodes, topic):
+    """Runs a scenario again and again, until enough has moved."""
 
-    def tell(story: Callable[[str], None]) -> None:
+    def run(scenario: Callable[[str], None]) -> None:
         with moving(nodes, PAUSE_S) as moves:
             for number in range(ROUNDS_MAX):
-                story(f"{topic}-{number}")
+                scenario(f"{topic}-{number}")
                 if moves.moved >= MOVES_MIN:
                     return
         raise AssertionError("leaders stayed where they were")
 
-    return tell
+    return run
 
 
-def test_the_admin_of_kafkajs_is_served(told, kafkajs, place):
-    def story(one):
+def test_the_admin_of_kafkajs_is_served(repeated, kafkajs, place):
+    def scenario(one):
         outcome = test_kafkajs.outcome_of(kafkajs, place, "admin", one)
         assert outcome == test_kafkajs.ADMINISTERED | THREE
 
-    told(story)
+    repeated(scenario)
 
 
-def test_the_admin_of_librdkafka_is_served(told, place):
-    told(lambda topic: Librdkafka(place, topic).tell())
+def test_the_admin_of_librdkafka_is_served(repeated, place):
+    repeated(lambda topic: Librdkafka(place, topic).run())
 
 
-def test_the_admin_of_kafka_python_is_served(told, place):
-    told(lambda topic: KafkaPython(place, topic).tell())
+def test_the_admin_of_kafka_python_is_served(repeated, place):
+    repeated(lambda topic: KafkaPython(place, topic).run())
 
 
 @pytest.mark.parametrize(
     ("client", "ends"),
     [("franz", test_clients_go.ADMINISTERED | THREE), ("sarama", SARAMA), ("segmentio", KAFKA_GO)],
 )
-def test_the_admins_for_go_are_served(told, go_stories, place, client, ends):
-    def story(one):
+def test_the_admins_for_go_are_served(repeated, go_stories, place, client, ends):
+    def scenario(one):
         assert test_clients_go.outcome_of(go_stories, place, client, "admin", one) == ends
 
-    told(story)
+    repeated(scenario)

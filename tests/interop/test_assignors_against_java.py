@@ -88,6 +88,6 @@ def test_kafka_would_assign_the_same(kafka_libs):
     played = [one for _ in range(GROUPS) for one in rounds(random)]
     answers = ask_java(kafka_libs, [question for question, _ in played])
     for (question, ours), theirs in zip(played, answers, strict=True):
-        everybody = {member_id: ours.get(member_id, {}) for member_id in question.spec.members}
+        assigned = {member_id: ours.get(member_id, {}) for member_id in question.spec.members}
         named = {member_id: theirs.get(member_id, {}) for member_id in question.spec.members}
-        assert everybody == named, question
+        assert assigned == named, question

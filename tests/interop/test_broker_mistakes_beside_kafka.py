@@ -83,17 +83,17 @@ def registrations(disk_of_alive: bytes) -> Iterator[tuple[str, Request]]:
 
 def reports(epoch: int) -> Iterator[tuple[str, Request]]:
     """Of the broker that is registered and stands still, and of one that never was."""
-    for node, told in ((NEW, epoch), (NEW, epoch - 1), (NEW, epoch + 1), (NEW, -1), (NEVER, 0)):
-        name = f"broker {node}, epoch {told - epoch if node == NEW and told >= 0 else told}"
-        yield f"heartbeat, {name}", heartbeat(node, told)
+    for node, sent in ((NEW, epoch), (NEW, epoch - 1), (NEW, epoch + 1), (NEW, -1), (NEVER, 0)):
+        name = f"broker {node}, epoch {sent - epoch if node == NEW and sent >= 0 else sent}"
+        yield f"heartbeat, {name}", heartbeat(node, sent)
         yield (
             f"in-sync set, {name}",
-            AlterPartitionRequest(broker_id=node, broker_epoch=told, topics=[]),
+            AlterPartitionRequest(broker_id=node, broker_epoch=sent, topics=[]),
         )
-        yield f"producer ids, {name}", AllocateProducerIdsRequest(broker_id=node, broker_epoch=told)
+        yield f"producer ids, {name}", AllocateProducerIdsRequest(broker_id=node, broker_epoch=sent)
         yield (
             f"directories, {name}",
-            AssignReplicasToDirsRequest(broker_id=node, broker_epoch=told, directories=[]),
+            AssignReplicasToDirsRequest(broker_id=node, broker_epoch=sent, directories=[]),
         )
 
 

@@ -46,8 +46,8 @@ def test_offsets_of_a_group_are_changed_and_the_group_deleted(client, topic):
     asked = confluent_kafka.ConsumerGroupTopicPartitions(topic, [TopicPartition(topic, 0, 4)])
     client.alter_consumer_group_offsets([asked])[topic].result(SECONDS_MAX)
     group = confluent_kafka.ConsumerGroupTopicPartitions(topic)
-    told = client.list_consumer_group_offsets([group])[topic].result(SECONDS_MAX)
-    assert [one.offset for one in told.topic_partitions] == [4]
+    offsets = client.list_consumer_group_offsets([group])[topic].result(SECONDS_MAX)
+    assert [one.offset for one in offsets.topic_partitions] == [4]
     client.delete_consumer_groups([topic])[topic].result(SECONDS_MAX)
     listed = client.list_consumer_groups().result(SECONDS_MAX)
     assert topic not in [one.group_id for one in listed.valid]
@@ -97,8 +97,8 @@ def test_credentials_are_kept_and_an_election_is_not_needed(client, topic):
     info = admin.ScramCredentialInfo(admin.ScramMechanism.SCRAM_SHA_512, 8192)
     given = admin.UserScramCredentialUpsertion(topic, info, b"secret", b"salt" * 4)
     client.alter_user_scram_credentials([given])[topic].result(SECONDS_MAX)
-    told = client.describe_user_scram_credentials([topic])[topic].result(SECONDS_MAX)
-    assert [one.iterations for one in told.scram_credential_infos] == [8192]
+    described = client.describe_user_scram_credentials([topic])[topic].result(SECONDS_MAX)
+    assert [one.iterations for one in described.scram_credential_infos] == [8192]
     elections = client.elect_leaders(
         confluent_kafka.ElectionType.PREFERRED, [TopicPartition(topic, 0)]
     )

@@ -31,9 +31,9 @@ CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 
 
 def outcome_of(program: Path, *words: str) -> dict[str, Any]:
-    told = subprocess.run([program, *words], capture_output=True, text=True, timeout=SECONDS_MAX)
-    assert told.returncode == 0, told.stderr
-    outcome: dict[str, Any] = json.loads(told.stdout)
+    run = subprocess.run([program, *words], capture_output=True, text=True, timeout=SECONDS_MAX)
+    assert run.returncode == 0, run.stderr
+    outcome: dict[str, Any] = json.loads(run.stdout)
     return outcome
 
 

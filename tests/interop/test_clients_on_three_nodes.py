@@ -119,11 +119,11 @@ def tools(kafka_libs, place, tmp_path_factory):
 
 @pytest.mark.parametrize("story", STORIES)
 def test_its_story_ends_as_on_one_node_while_leaders_move(place, story, topic, request):
-    told = STORIES[story]
+    function = STORIES[story]
     known: dict[str, Any] = {"place": place, "bootstrap": place, "topic": topic}
-    given = told.keywords if isinstance(told, partial) else {}
-    wanted = [name for name in inspect.signature(told).parameters if name not in given]
+    given = function.keywords if isinstance(function, partial) else {}
+    wanted = [name for name in inspect.signature(function).parameters if name not in given]
     values = {
         name: known[name] if name in known else request.getfixturevalue(name) for name in wanted
     }
-    told(**values)
+    function(**values)

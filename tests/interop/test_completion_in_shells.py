@@ -63,7 +63,7 @@ def shell_named(name: str) -> str:
     return found
 
 
-def said(shell: str, words: list[str], environment: dict[str, str]) -> str:
+def printed(shell: str, words: list[str], environment: dict[str, str]) -> str:
     command = [shell_named(shell), *words]
     done = subprocess.run(
         command, env=environment, capture_output=True, text=True, timeout=SECONDS_MAX
@@ -87,7 +87,7 @@ def test_bash_completes_what_the_cluster_has(environment, tmp_path, node, typed,
 @pytest.mark.parametrize(("typed", "offered"), TYPED)
 def test_fish_offers_it(environment, typed, offered):
     code = f"{SCRIPTS['fish']}\ncomplete -C '{typed}'"
-    assert said("fish", ["--no-config", "-c", code], environment).split() == [offered]
+    assert printed("fish", ["--no-config", "-c", code], environment).split() == [offered]
 
 
 @pytest.mark.parametrize(("typed", "offered"), LIVE)

@@ -33,7 +33,7 @@ ANSWERED, CLOSED, WAITS = "answered", "closed", "waits"
 
 
 class Client:
-    """One connection, which asks and tells what came of it."""
+    """One connection, which sends a request and returns what came of it."""
 
     def __init__(self, port: int, ask: bytes) -> None:
         self._socket = socket.create_connection((HOST, port), PATIENCE_S)
@@ -72,10 +72,10 @@ def api_versions() -> bytes:
 
 def settings(first: int, second: int, controller: int) -> dict[str, str]:
     """With a second listener, which takes fewer connections."""
-    doors = {"PLAINTEXT": first, "FEW": second, "CONTROLLER": controller}
+    listeners = {"PLAINTEXT": first, "FEW": second, "CONTROLLER": controller}
     return {
-        "listeners": ",".join(f"{name}://{HOST}:{port}" for name, port in doors.items()),
-        "listener.security.protocol.map": ",".join(f"{name}:PLAINTEXT" for name in doors),
+        "listeners": ",".join(f"{name}://{HOST}:{port}" for name, port in listeners.items()),
+        "listener.security.protocol.map": ",".join(f"{name}:PLAINTEXT" for name in listeners),
         "controller.quorum.voters": f"1@{HOST}:{controller}",
         "inter.broker.listener.name": "PLAINTEXT",
         "max.connections.per.ip": str(PER_ADDRESS),

@@ -145,7 +145,9 @@ def test_javas_tool_shows_our_member_and_its_lag(tools: KafkaTools, place: str, 
         member.subscribe(topic)
         poll(member, None, lambda: bool(member.assignment()))
         member.commit({(topic, 0): 3})
-        said = tools.run("consumer-groups", f"--describe --group {topic}")
-        row = next(line.split() for line in said.splitlines() if line.split()[1:3] == [topic, "0"])
+        printed = tools.run("consumer-groups", f"--describe --group {topic}")
+        row = next(
+            line.split() for line in printed.splitlines() if line.split()[1:3] == [topic, "0"]
+        )
         assert row[3] == "3"
         assert member.membership.member_id in row

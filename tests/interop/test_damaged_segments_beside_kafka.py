@@ -52,7 +52,7 @@ def damage(segment, position):
 
 
 def has_appended(asking, step, offset):
-    """The leader may not have heard yet that it is one."""
+    """The leader may not know yet that it is one."""
     answer = asking.ask(step.request, step.version)
     return answer.responses[0].partition_responses[0].base_offset == offset
 

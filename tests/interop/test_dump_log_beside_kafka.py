@@ -69,7 +69,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 @pytest.fixture(scope="module")
 def legacy(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Segments of before 0.11, which nobody writes any more: by hand, and one as Kafka wrote it."""
+    """Segments of before 0.11, which are no longer written: by hand, and one as Kafka wrote it."""
     codecs = [name for magic in (0, 1) for name in (f"v{magic}-snappy", f"v{magic}-lz4")]
     written = {name: captured(name) for name in codecs} | {
         "plain": message(0, b"a", magic=0, key=b"k") + message(1, None) + message(2, "é".encode()),

@@ -86,13 +86,13 @@ def talk(fetchers: Fetchers, seed: int):
 
 def test_sessions_come_and_go_alike(new_moldau_node, new_kafka_node, seed):
     print(f"seed {seed}")
-    said = []
+    answers = []
     for node in (new_moldau_node(SETTINGS), new_kafka_node(SETTINGS)):
         node.start()
         side = Side("node", node.client_port)
-        said.append(list(talk(Fetchers(side), seed)))
+        answers.append(list(talk(Fetchers(side), seed)))
         side.close()
         node.kill()
-    ours, theirs = said
+    ours, theirs = answers
     assert ours == theirs
     assert {-1, 0, 7, 70, 71} <= set(theirs)

@@ -23,7 +23,7 @@ ONE_PARTITION = {
     f"{topic}_num_partitions": "1"
     for topic in ("offsets_topic", "transaction_state_log", "share_coordinator_state_topic")
 }
-STORY = (
+CALLS = (
     ("topics", "--create --topic read --partitions 1"),
     ("consumer-groups", "--reset-offsets --group moved --topic read --to-earliest --execute"),
     ("console-consumer", "--topic read --group classic --from-beginning --max-messages 1"),
@@ -52,10 +52,10 @@ def ours(tool: str, words: str, bootstrap: str) -> tuple[int, str]:
 
 
 @pytest.fixture(scope="module")
-def told(kafka_libs, tmp_path_factory) -> Iterator[KafkaTools]:
+def node_tools(kafka_libs, tmp_path_factory) -> Iterator[KafkaTools]:
     """Kafka's tools at a node whose own topics have something to show."""
-    with running_node(tmp_path_factory.mktemp("told"), **ONE_PARTITION) as bootstrap:
-        create, *others = STORY
+    with running_node(tmp_path_factory.mktemp("shown"), **ONE_PARTITION) as bootstrap:
+        create, *others = CALLS
         assert ours(*create, bootstrap)[0] == 0
         with Producer(bootstrap, transactional_id="writer") as producer:
             producer.begin_transaction()
@@ -68,12 +68,12 @@ def told(kafka_libs, tmp_path_factory) -> Iterator[KafkaTools]:
 
 
 @pytest.mark.parametrize(("topic", "formatter", "word"), FORMATTERS)
-def test_a_formatter_shows_what_javas_shows(told: KafkaTools, topic, formatter, word):
-    end = int(told.run("get-offsets", f"--topic {topic}").strip().rpartition(":")[2])
+def test_a_formatter_shows_what_javas_shows(node_tools: KafkaTools, topic, formatter, word):
+    end = int(node_tools.run("get-offsets", f"--topic {topic}").strip().rpartition(":")[2])
     most = 1 if topic == "read" else end
     words = f"--topic {topic} --partition 0 --offset 0 --max-messages {most} --timeout-ms 5000"
     words += f" --formatter {CONSUMER}.{formatter}"
-    code, printed = ours("console-consumer", words, told.bootstrap)
-    theirs, _, _ = told.run("console-consumer", words).partition("Processed a total of")
+    code, printed = ours("console-consumer", words, node_tools.bootstrap)
+    theirs, _, _ = node_tools.run("console-consumer", words).partition("Processed a total of")
     assert (code, printed) == (0, theirs)
     assert word in printed

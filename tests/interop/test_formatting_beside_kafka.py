@@ -41,7 +41,7 @@ def write_settings(folder, name, case):
     return str(path)
 
 
-def told_by_kafka(libs, *arguments):
+def printed_by_kafka(libs, *arguments):
     command = ["java", "-Xmx200m", "-cp", class_path(libs), "kafka.tools.StorageTool", *arguments]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -52,11 +52,11 @@ def told_by_kafka(libs, *arguments):
 def test_the_same_files_with_the_same_contents(kafka_libs, tmp_path, capsys, monkeypatch, case):
     theirs = write_settings(tmp_path, "theirs", case)
     ours = write_settings(tmp_path, "ours", case)
-    told = told_by_kafka(kafka_libs, "format", "-t", CLUSTER, "-c", theirs, *CASES[case])
+    printed = printed_by_kafka(kafka_libs, "format", "-t", CLUSTER, "-c", theirs, *CASES[case])
     monkeypatch.setattr("sys.argv", ["moldau", "format", "-t", CLUSTER, "-c", ours, *CASES[case]])
     assert main() == 0
     lines = capsys.readouterr().out.splitlines()
-    assert sorted(lines) == sorted(line.replace("/theirs/", "/ours/") for line in told)
+    assert sorted(lines) == sorted(line.replace("/theirs/", "/ours/") for line in printed)
     assert listing(tmp_path / "ours") == listing(tmp_path / "theirs")
     for directory in ("a", "b"):
         compare(tmp_path / "ours" / directory, tmp_path / "theirs" / directory)

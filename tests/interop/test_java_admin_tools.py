@@ -194,7 +194,7 @@ def test_the_cluster_is_known_by_its_id_its_endpoints_and_its_versions(tools: Ka
     assert "Produce(0): 0 to 13 [usable: 13]" in versions
 
 
-def test_without_an_authorizer_nothing_is_said_of_acls_and_tokens(tools: KafkaTools):
+def test_without_an_authorizer_nothing_is_shown_of_acls_and_tokens(tools: KafkaTools):
     assert "SecurityDisabledException" in tools.refusal("acls", "--list")
     refused = tools.refusal("delegation-tokens", "--describe --command-config /dev/null")
     assert "UnsupportedByAuthenticationException" in refused

@@ -8,7 +8,7 @@ from tests.judges.java_programs import run_java
 
 pytestmark = [pytest.mark.judge, pytest.mark.long]
 
-TOLD_BY_KAFKA = {
+RESULTS_OF_KAFKA = {
     "recreated, classic": "50, 50 of 4",
     "recreated, consumer": "50, 50 of 4",
     "new topic of a pattern": "1, 3",
@@ -25,6 +25,6 @@ TOLD_BY_KAFKA = {
 
 
 def test_what_is_taken_from_under_a_client_ends_as_with_apache_kafka(kafka_libs, place, topic):
-    told = run_java(kafka_libs, "MeetTrouble", place, topic)
-    lines = (line.split(": ", 1) for line in told.stdout.splitlines() if ": " in line)
-    assert {name: result for name, result in lines if name in TOLD_BY_KAFKA} == TOLD_BY_KAFKA
+    run = run_java(kafka_libs, "MeetTrouble", place, topic)
+    lines = (line.split(": ", 1) for line in run.stdout.splitlines() if ": " in line)
+    assert {name: result for name, result in lines if name in RESULTS_OF_KAFKA} == RESULTS_OF_KAFKA

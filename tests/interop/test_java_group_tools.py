@@ -28,7 +28,7 @@ def read(tools: KafkaTools, group, more="", count=COUNT) -> list[str]:
 
 
 def offsets(printed: str, group: str) -> list[list[str]]:
-    """Topic, partition and the numbers of each line that tells of the group."""
+    """Topic, partition and the numbers of each line about the group."""
     return [line.split()[1:6] for line in printed.splitlines() if line.split()[:1] == [group]]
 
 

@@ -21,15 +21,15 @@ PROTOCOLS = ("classic", "consumer")
 
 def produce(tools: KafkaTools, topic, count=COUNT, more="") -> list[dict[str, Any]]:
     words = f"--topic {topic} --max-messages {count} --throughput -1 {more}"
-    said = tools.events("verifiable-producer", words)
-    return [event for event in said if event["name"] == "producer_send_success"]
+    printed = tools.events("verifiable-producer", words)
+    return [event for event in printed if event["name"] == "producer_send_success"]
 
 
-def offsets_read(said: list[dict[str, Any]]) -> list[tuple[int, int]]:
-    """Partition and offset of each record that a consumer tells of."""
+def offsets_read(printed: list[dict[str, Any]]) -> list[tuple[int, int]]:
+    """Partition and offset of each record that a consumer reports."""
     return [
         (one["partition"], offset)
-        for event in said
+        for event in printed
         if event["name"] == "records_consumed"
         for one in event["partitions"]
         for offset in range(one["minOffset"], one["maxOffset"] + 1)
@@ -67,10 +67,10 @@ def test_a_group_reads_every_record_once_and_commits(tools: KafkaTools, topic, p
     tools.run("topics", f"--create --topic {topic} --partitions 3")
     tools.run("console-producer", f"--topic {topic}", typed="\n".join(map(str, range(COUNT))))
     words = f"--topic {topic} --group-id {topic} --group-protocol {protocol} {commits}"
-    said = tools.events("verifiable-consumer", f"{words} --max-messages {COUNT} --verbose")
-    read = [event["value"] for event in said if event["name"] == "record_data"]
+    printed = tools.events("verifiable-consumer", f"{words} --max-messages {COUNT} --verbose")
+    read = [event["value"] for event in printed if event["name"] == "record_data"]
     assert sorted(map(int, read)) == list(range(COUNT))
-    assert len(set(offsets_read(said))) == COUNT
+    assert len(set(offsets_read(printed))) == COUNT
     described = tools.run("consumer-groups", f"--describe --group {topic}")
     lags = [line.split()[5] for line in described.splitlines() if line.startswith(topic)]
     assert set(lags) == {"0"}
@@ -82,15 +82,15 @@ def test_members_share_partitions_and_give_them_back(tools: KafkaTools, topic, p
     words = f"--topic {topic} --group-id {topic} --group-protocol {protocol}"
     with tools.started("verifiable-consumer", words) as first:
         assert first.stdout is not None
-        said = [next(line for line in first.stdout if "partitions_assigned" in line)]
+        lines = [next(line for line in first.stdout if "partitions_assigned" in line)]
         with fed(tools.bootstrap, topic):
             second = tools.events("verifiable-consumer", f"{words} --max-messages 20")
-            said.append(next(line for line in first.stdout if "partitions_assigned" in line))
+            lines.append(next(line for line in first.stdout if "partitions_assigned" in line))
             first.terminate()
-            said += first.stdout
+            lines += first.stdout
     shares = [len(one["partitions"]) for one in second if one["name"] == "partitions_assigned"]
     assert shares == [2] or (protocol == "consumer" and sum(shares) == 2)
-    names = [event["name"] for event in events("".join(said))]
+    names = [event["name"] for event in events("".join(lines))]
     assert names[-1] == "shutdown_complete"
 
 

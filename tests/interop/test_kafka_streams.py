@@ -28,7 +28,7 @@ SETTINGS = {
     "heartbeat.interval.ms": "1000",
     "session.timeout.ms": "6000",
 }
-"""Streams does not leave its group when it stops: whoever restarts waits for its session to end."""
+"""Streams does not leave its group when it stops: a restart waits for its session to end."""
 
 
 class Counting:
@@ -50,12 +50,12 @@ class Counting:
         ) as process:
             assert process.stdin is not None
             assert process.stdout is not None
-            said = []
+            lines = []
             for line in process.stdout:
-                said.append(line.strip())
+                lines.append(line.strip())
                 if line.strip() in ("state RUNNING", "state ERROR"):
                     break
-            assert said[-1:] == ["state RUNNING"], said
+            assert lines[-1:] == ["state RUNNING"], lines
             yield
             process.stdin.close()
             assert "closed true" in process.stdout.read()

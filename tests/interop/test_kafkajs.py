@@ -27,15 +27,15 @@ ADMINISTERED: dict[str, Any] = {
 
 
 def outcome_of(kafkajs: Path, place: str, *words: str) -> dict[str, Any]:
-    told = subprocess.run(
+    run = subprocess.run(
         ["node", str(STORIES), place, *words],
         env={**os.environ, "NODE_PATH": str(kafkajs), "KAFKAJS_NO_PARTITIONER_WARNING": "1"},
         capture_output=True,
         text=True,
         timeout=SECONDS_MAX,
     )
-    assert told.returncode == 0, told.stderr
-    outcome: dict[str, Any] = json.loads(told.stdout.splitlines()[-1])
+    assert run.returncode == 0, run.stderr
+    outcome: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])
     return outcome
 
 

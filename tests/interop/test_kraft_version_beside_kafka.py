@@ -50,38 +50,38 @@ def shown(side: Side) -> tuple[int, bool, int]:
 
 
 def wait_for(side: Side, level: int) -> tuple[int, bool, int]:
-    """Brokers hear of it a little later."""
+    """Brokers apply it a little later."""
     deadline = time.monotonic() + PATIENCE_S
     while (found := shown(side))[0] != level and time.monotonic() < deadline:
         time.sleep(0.1)
     return found
 
 
-def story(node) -> list[object]:
+def answers_of(node) -> list[object]:
     node.start()
     side = Side("node", node.client_port)
-    said: list[object] = [wait_for(side, 0)]
-    said += [side.ask(update(*asked), 2).error_code for asked in ASKED]
-    said.append(wait_for(side, 1))
+    answers: list[object] = [wait_for(side, 0)]
+    answers += [side.ask(update(*asked), 2).error_code for asked in ASKED]
+    answers.append(wait_for(side, 1))
     side.close()
     node.stop()
-    return said + revisited(node)
+    return answers + revisited(node)
 
 
 def revisited(node) -> list[object]:
     """What is left after a restart, or on another node's data."""
     node.start()
     side = Side("node", node.client_port)
-    said: list[object] = [wait_for(side, 1)]
-    said += [side.ask(update(1, UP, False), 2).error_code, wait_for(side, 1)]
+    answers: list[object] = [wait_for(side, 1)]
+    answers += [side.ask(update(1, UP, False), 2).error_code, wait_for(side, 1)]
     side.close()
     node.stop()
-    return said
+    return answers
 
 
 def test_the_level_rises_alike_and_both_go_on_with_it(new_moldau_node, new_kafka_node):
     mine, other = new_moldau_node(), new_kafka_node()
-    ours, theirs = story(mine), story(other)
+    ours, theirs = answers_of(mine), answers_of(other)
     assert ours == theirs
     assert ours[-1] == (1, True, 1)
     assert revisited(new_kafka_node(data=mine.data)) == ours[-3:]

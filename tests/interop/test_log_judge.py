@@ -1,6 +1,6 @@
 """Judge 3: Apache Kafka and our log package agree about what lies in a data directory.
 
-One real node and we take turns with the same directory: whoever has it closes it, the other opens
+One real node and we take turns with the same directory: the one closes it, the other opens
 it, and what readers of the one saw is what readers of the other see: records, lookups by time,
 aborted transactions, the bytes of every fetch, the state of producers.
 """
@@ -218,8 +218,8 @@ def assert_kafka_has_no_complaints(node: KafkaNode) -> None:
     assert {Path(file).suffix for file in files} >= {".txnindex", ".snapshot"}
     deep = node.run(DUMP_LOG, "--deep-iteration", "--print-data-log", "--files", ",".join(files))
     assert "isvalid: true" in deep
-    for said in (deep, node.run(DUMP_LOG, "--index-sanity-check", "--files", ",".join(files))):
-        assert [word for word in COMPLAINTS if word in said] == []
+    for printed in (deep, node.run(DUMP_LOG, "--index-sanity-check", "--files", ",".join(files))):
+        assert [word for word in COMPLAINTS if word in printed] == []
 
 
 def assert_as_meant(writer: LogWriter, topic: str, view: View) -> None:

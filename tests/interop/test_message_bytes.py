@@ -105,8 +105,8 @@ def test_kafka_writes_again_what_we_wrote(kafka_libs, tmp_path, seed, volume):
             stream.write(as_entry(pair, encode(message, pair.version)))
     checked = run_java(kafka_libs, "CheckMessages", path)
     path.unlink()
-    said = f"checked {count} messages, {len(all_pairs())} pairs, 0 mismatches"
-    assert said in checked.stdout, f"seed {seed}\n{checked.stdout[:20_000]}{checked.stderr}"
+    summary = f"checked {count} messages, {len(all_pairs())} pairs, 0 mismatches"
+    assert summary in checked.stdout, f"seed {seed}\n{checked.stdout[:20_000]}{checked.stderr}"
 
 
 @pytest.mark.long

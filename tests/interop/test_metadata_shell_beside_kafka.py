@@ -100,7 +100,7 @@ TYPED = (
     "cat image/top\tbyN\tord\t",
     "cat image/topics/byName/orders/\t",
     "l\t",
-    "his\t",
+    "hist\t",
     "c\t",
     "man fi\t",
     "man \t",
@@ -115,7 +115,7 @@ TYPED = (
     "ls /im\t",
     "find lo\t /lo\t",
     "tree noth\t",
-    "he\t",
+    "hel\t",
 )
 SHOWN = {
     *("byId/", "byName/", "../clientQuotas/", "../cluster/", "./byId/", "./byName/"),

@@ -44,7 +44,7 @@ STORY = {
     "delete": None,
     "delete again": "UnknownTopicOrPartitionException",
 }
-"""Apache Kafka 4.3.1 tells all of these versions the same. Eight markers count as offsets."""
+"""All of these versions get the same from Apache Kafka 4.3.1. Eight markers count as offsets."""
 
 
 def story(version: str, *arguments: str) -> dict[str, str]:
@@ -53,18 +53,18 @@ def story(version: str, *arguments: str) -> dict[str, str]:
     except MissingJudge as missing:
         pytest.skip(str(missing))
     command = ["java", "-Xmx200m", SILENT, "-cp", f"{libs}/*"]
-    told = subprocess.run(
+    run = subprocess.run(
         [*compiled(command, "TellClientStory"), *arguments],
         capture_output=True,
         text=True,
         timeout=SECONDS_MAX,
     )
-    assert told.returncode == 0, told.stderr
-    return dict(line.split(": ", 1) for line in told.stdout.splitlines())
+    assert run.returncode == 0, run.stderr
+    return dict(line.split(": ", 1) for line in run.stdout.splitlines())
 
 
 def expected() -> dict[str, str]:
-    return {name: "null" if told is None else str(told) for name, told in STORY.items()}
+    return {name: "null" if result is None else str(result) for name, result in STORY.items()}
 
 
 @pytest.mark.parametrize(
@@ -80,6 +80,6 @@ def test_an_old_client_lives_through_the_whole_story(place, topic, version):
     assert story(version, place, topic, *CLASSIC) == expected()
 
 
-@pytest.mark.long  # its members hear of each other with their heartbeats, five seconds apart
+@pytest.mark.long  # its members learn of each other with their heartbeats, five seconds apart
 def test_the_first_client_of_the_new_group_protocol_does_too(place, topic):
     assert story("4.0.0", place, topic, "group.protocol=consumer") == expected()

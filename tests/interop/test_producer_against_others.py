@@ -82,7 +82,7 @@ def test_the_partition_of_every_key_is_librdkafkas(place: str, topic: str) -> No
     create(place, topic, PARTITIONS)
     ours = key_partitioner("consistent_random")
     assert ours is not None
-    told: dict[Any, Any] = {}
+    partitions: dict[Any, Any] = {}
     producer = confluent_kafka.Producer({"bootstrap.servers": place})
     draw = Random(21)
     for _ in range(500):
@@ -91,11 +91,11 @@ def test_the_partition_of_every_key_is_librdkafkas(place: str, topic: str) -> No
             topic,
             b"",
             key,
-            on_delivery=lambda error, one: told.update({one.key(): one.partition()}),
+            on_delivery=lambda error, one: partitions.update({one.key(): one.partition()}),
         )
     producer.flush(30)
-    assert len(told) > 490
-    assert {key: ours(key, PARTITIONS) for key in told} == told
+    assert len(partitions) > 490
+    assert {key: ours(key, PARTITIONS) for key in partitions} == partitions
 
 
 @pytest.mark.parametrize("codec", CODECS)

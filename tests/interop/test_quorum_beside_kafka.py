@@ -123,6 +123,6 @@ def test_kafkas_tool_reads_our_log_and_our_snapshot(there_and_back):
     snapshots = sorted(folder.glob("*.checkpoint"))
     assert snapshots
     for file in (snapshots[-1], folder / "00000000000000000000.log"):
-        said = kafka.run(DUMP, "--cluster-metadata-decoder", "--files", file)
-        assert '"retention.ms"' in said
-        assert "isvalid: false" not in said
+        printed = kafka.run(DUMP, "--cluster-metadata-decoder", "--files", file)
+        assert '"retention.ms"' in printed
+        assert "isvalid: false" not in printed

@@ -43,7 +43,7 @@ def fetch(replica_id: int) -> FetchRequest:
     )
 
 
-def add_nobody() -> AddRaftVoterRequest:
+def add_unknown() -> AddRaftVoterRequest:
     return AddRaftVoterRequest(
         cluster_id=None,
         timeout_ms=1000,
@@ -59,7 +59,7 @@ def on_both():
     return [
         ("fetch of a consumer", fetch(-1), 17),
         ("fetch of a follower", fetch(FOLLOWER), 17),
-        ("add a voter", add_nobody(), 1),
+        ("add a voter", add_unknown(), 1),
         ("remove a voter", remove, 0),
         ("update features", UpdateFeaturesRequest(timeout_ms=1000, feature_updates=[]), 2),
     ]
@@ -81,7 +81,7 @@ def on_controller():
 
 
 def throttled(side: Side, questions) -> dict[str, bool]:
-    """Whether it is, once somebody is who always is."""
+    """Which of them are, once the request is that always is."""
     deadline = time.monotonic() + PATIENCE_S
     usual = UpdateFeaturesRequest(timeout_ms=1000, feature_updates=[])
     while not side.ask(usual, 2).throttle_time_ms:
@@ -96,11 +96,11 @@ def verdicts(node) -> dict[str, bool]:
     node.start()
     broker, controller = Side("broker", node.client_port), Side("controller", node.controller_port)
     assert [one.error_code for one in broker.ask(limited(), 1).entries] == [0]
-    said = throttled(broker, on_both()) | throttled(controller, on_both() + on_controller())
+    outcomes = throttled(broker, on_both()) | throttled(controller, on_both() + on_controller())
     broker.close()
     controller.close()
     node.stop()
-    return said
+    return outcomes
 
 
 def test_the_same_requests_are_throttled(new_moldau_node, new_kafka_node):

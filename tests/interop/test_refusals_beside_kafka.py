@@ -1,6 +1,6 @@
 """Whole requests refused by Kafka's own classes and by us: the same response, field by field.
 
-Left out are texts, which are our own; elements named twice, which Kafka tells once; and the order
+Left out are texts, which are our own; elements named twice, which Kafka answers once; and the order
 of users, which Kafka draws from a set.
 """
 
@@ -41,11 +41,11 @@ def rows(seed: int) -> list[Row]:
     ]
 
 
-def shown(told: Struct) -> str:
+def shown(answer: Struct) -> str:
     """All that is to be the same."""
     parts = []
-    for name in told.DECLARED:
-        value = getattr(told, name)
+    for name in answer.DECLARED:
+        value = getattr(answer, name)
         if name == "error_message":
             continue
         if isinstance(value, list):
@@ -56,14 +56,14 @@ def shown(told: Struct) -> str:
     return " ".join(parts)
 
 
-def leaves(told: Struct) -> set[str]:
+def leaves(answer: Struct) -> set[str]:
     """The innermost elements, wherever they stand."""
-    inner = [one for name in told.DECLARED for one in listed(told, name)]
-    return {shown(told)} if not inner and hasattr(told, "error_code") else gathered(inner)
+    inner = [one for name in answer.DECLARED for one in listed(answer, name)]
+    return {shown(answer)} if not inner and hasattr(answer, "error_code") else gathered(inner)
 
 
-def listed(told: Struct, name: str) -> list[Struct]:
-    value = getattr(told, name)
+def listed(answer: Struct, name: str) -> list[Struct]:
+    value = getattr(answer, name)
     return [one for one in value if isinstance(one, Struct)] if isinstance(value, list) else []
 
 
@@ -71,17 +71,17 @@ def gathered(inner: list[Struct]) -> set[str]:
     return {leaf for one in inner for leaf in leaves(one)}
 
 
-def told_by(api: Api, version: int, body: bytes) -> set[str]:
+def leaves_of(api: Api, version: int, body: bytes) -> set[str]:
     response = decode(api.response, version, body)
     return leaves(response) if api.name in REGROUPED else {shown(response)}
 
 
 def differences(judged: list[tuple[Row, str]]):
     for (api, version, request), answer in judged:
-        theirs = told_by(api, version, bytes.fromhex(answer))
+        theirs = leaves_of(api, version, bytes.fromhex(answer))
         received = decode(api.request, version, encode(request, version))
         refused = refusal(received, version, ErrorCode.NOT_CONTROLLER, "not so")
-        ours = told_by(api, version, encode(refused, version))
+        ours = leaves_of(api, version, encode(refused, version))
         if not (theirs <= ours if api.name in REGROUPED else theirs == ours):
             yield f"{api.name} v{version}:\n  Kafka {str(theirs)[:400]}\n  ours  {str(ours)[:400]}"
 

@@ -81,7 +81,7 @@ def make_topic(side: Side) -> None:
 def set_to(side: Side, kind: int, name: str, key: str, value: str) -> None:
     request: IncrementalAlterConfigsRequest = change(kind, name, (key, SET, value))
     assert side.ask(request, 1).responses[0].error_code == 0
-    time.sleep(0.5)  # until the broker has heard of it too
+    time.sleep(0.5)  # until the broker has applied it too
 
 
 def fetched(side: Side, replica: int, max_wait_ms: int = 0) -> bool:
@@ -103,36 +103,36 @@ def fetched(side: Side, replica: int, max_wait_ms: int = 0) -> bool:
     return bool(answer.records)
 
 
-def story(side: Side) -> list[object]:
+def fetches(side: Side) -> list[object]:
     """What a follower gets, with and without a throttle."""
-    said: list[object] = [fetched(side, FOLLOWER), fetched(side, FOLLOWER)]
+    fetches_seen: list[object] = [fetched(side, FOLLOWER), fetched(side, FOLLOWER)]
     set_to(side, TOPIC, "copied", "leader.replication.throttled.replicas", "0:1")
-    said.append([fetched(side, FOLLOWER) for _ in range(3)])
+    fetches_seen.append([fetched(side, FOLLOWER) for _ in range(3)])
     set_to(side, BROKER, "1", "leader.replication.throttled.rate", str(RATE))
     first = fetched(side, FOLLOWER)
-    said.append([first or fetched(side, FOLLOWER), fetched(side, FOLLOWER)])
-    said.append(fetched(side, -1))
+    fetches_seen.append([first or fetched(side, FOLLOWER), fetched(side, FOLLOWER)])
+    fetches_seen.append(fetched(side, -1))
     began = time.monotonic()
-    said.append((fetched(side, FOLLOWER, 600), time.monotonic() - began > 0.5))
+    fetches_seen.append((fetched(side, FOLLOWER, 600), time.monotonic() - began > 0.5))
     set_to(side, TOPIC, "copied", "leader.replication.throttled.replicas", "0:2,1:1")
-    said.append(fetched(side, FOLLOWER))
+    fetches_seen.append(fetched(side, FOLLOWER))
     set_to(side, TOPIC, "copied", "leader.replication.throttled.replicas", "*")
-    said.append(fetched(side, FOLLOWER))
+    fetches_seen.append(fetched(side, FOLLOWER))
     set_to(side, BROKER, "1", "leader.replication.throttled.rate", str(1 << 40))
-    said.append(fetched(side, FOLLOWER))
-    return said
+    fetches_seen.append(fetched(side, FOLLOWER))
+    return fetches_seen
 
 
 def test_a_follower_is_throttled_alike(new_moldau_node, new_kafka_node):
-    heard = []
+    outcomes = []
     for node in (new_moldau_node(), new_kafka_node()):
         node.start()
         side, controller = Side("node", node.client_port), Side("node", controller_port(node))
         register(controller)
         make_topic(side)
-        heard.append(story(side))
+        outcomes.append(fetches(side))
         side.close()
         controller.close()
         node.kill()
-    ours, theirs = heard
+    ours, theirs = outcomes
     assert ours == theirs

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.judge
 
 SEED = 5
 GROUPS, ROUNDS = 120, 4
-Told = dict[str, tuple[str, str]]
+Assignment = dict[str, tuple[str, str]]
 
 
 class GrowingGroup:
@@ -62,21 +62,21 @@ def text(tasks: TaskMap) -> str:
     return ";".join(entries) or "-"
 
 
-def answers(output: str) -> Iterator[Told]:
-    told: Told = {}
+def answers(output: str) -> Iterator[Assignment]:
+    assignment: Assignment = {}
     for line in output.splitlines():
         if line == "end":
-            yield told
-            told = {}
+            yield assignment
+            assignment = {}
         else:
             member_id, active, standby = line.split("\t")
-            told[member_id] = active, standby
+            assignment[member_id] = active, standby
 
 
 def test_kafka_would_assign_the_same_tasks(kafka_libs):
     random = Random(SEED)
     asked: list[str] = []
-    ours: list[Told] = []
+    ours: list[Assignment] = []
     for _ in range(GROUPS):
         group = GrowingGroup(random)
         for _ in range(ROUNDS):

@@ -36,7 +36,7 @@ CALLS = """
 --create --renew
 --create --max-life-time-period 0
 --create --max-life-time-period 99999999999999
---describe --owner-principal User:nobody
+--describe --owner-principal User:unknown
 --describe --owner-principal ''
 --describe --hmac x
 --describe --max-life-time-period 5
@@ -107,7 +107,7 @@ def test_a_token_is_made_renewed_and_ended_alike(secured):
         assert found == theirs
 
 
-def test_the_tokens_of_a_renewer_are_shown_to_him_where_javas_shows_none(secured):
+def test_the_tokens_of_a_renewer_are_shown_where_javas_shows_none(secured):
     """Java's asks for the tokens of an empty list of owners, which is none at all."""
     tools, folder = secured
     call = f"--describe --command-config {folder}/alice.properties"

@@ -87,8 +87,8 @@ class Pair:
         if answer.error_code == 0 and answer.producer_id >= 0 and identity not in known:
             known.append(identity)
 
-    def somebody(self, name):
-        """Mostly who came last; now and then somebody from before, or a stranger."""
+    def producer(self, name):
+        """Mostly who came last; now and then one from before, or a stranger."""
         known = self.holders.get(name) or [(4711, 0)]
         draw = self.random.random()
         if draw < 0.75:
@@ -98,23 +98,23 @@ class Pair:
         return known[-1][0] + 1000, known[-1][1]
 
     def step(self):
-        """One request of somebody."""
+        """One request of a producer."""
         name = NAMES[self.below(len(NAMES))]
         draw = self.below(12)
         if draw < 2:
             self.init(name, self.below(6))
         elif draw < 3:
-            self.init(name, 3 + self.below(3), self.somebody(name))
+            self.init(name, 3 + self.below(3), self.producer(name))
         elif draw < 7:
-            self.ask(self.addition(name, self.somebody(name)), self.below(4))
+            self.ask(self.addition(name, self.producer(name)), self.below(4))
         elif draw < 8:
-            who = self.somebody(name)
+            who = self.producer(name)
             request = AddOffsetsToTxnRequest(
                 transactional_id=name, producer_id=who[0], producer_epoch=who[1], group_id="g"
             )
             self.ask(request, self.below(5))
         else:
-            who = self.somebody(name)
+            who = self.producer(name)
             request = end(name, who, commit=draw % 2 == 0)
             version = 5 if self.random.random() < 0.7 else self.below(5)
             self.learn(name, self.ask(request, version))

@@ -4,7 +4,7 @@ Requests with one mistake show the errors, those with two the order in which Kaf
 to the broker, which passes them on, or to the controller, while the voters are in the
 configuration (kraft.version 0) and again when they are in the log (1): 1,284 exchanges.
 
-One request is left out: a leader of Kafka that is told its own endpoint as news falls over.
+One request is left out: a leader of Kafka that gets its own endpoint as a change falls over.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.judge, pytest.mark.timeout(300)]
 
 PATIENCE_S = 20
 NOWHERE, ELSEWHERE = bytes(16), bytes(15) + b"\x07"
-LEADER, NOBODY, STRANGER = 1, -1, 9
+LEADER, NO_VOTER, STRANGER = 1, -1, 9
 EPOCH = 1
 LISTENERS = ((), ("ANOTHER",), ("CONTROLLER",), ("CONTROLLER", "ANOTHER"))
 EPOCHS = (-1, 0, EPOCH, STRANGER)
@@ -37,7 +37,7 @@ GOOD_RANGES = RANGES[:3]
 
 
 @dataclass
-class Asker:
+class Questions:
     """What is asked of one node: its own directory and port stand in the requests."""
 
     own: bytes
@@ -45,7 +45,7 @@ class Asker:
 
     @property
     def voters(self):
-        others = [(NOBODY, self.own), (STRANGER, NOWHERE), (STRANGER, ELSEWHERE)]
+        others = [(NO_VOTER, self.own), (STRANGER, NOWHERE), (STRANGER, ELSEWHERE)]
         return [(LEADER, NOWHERE), (LEADER, ELSEWHERE), (LEADER, self.own), *others]
 
     def removals(self):
@@ -100,11 +100,11 @@ Verdict = tuple[int, tuple[int, int, str] | None]
 
 
 def verdict(side, request, version) -> Verdict:
-    """The error code, and who leads where that is told; ports differ."""
+    """The error code, and who leads where that is answered; ports differ."""
     answer = side.ask(request, version)
     leader = getattr(answer, "current_leader", None)
-    told = None if leader is None else (leader.leader_id, leader.leader_epoch, leader.host)
-    return answer.error_code, told
+    named = None if leader is None else (leader.leader_id, leader.leader_epoch, leader.host)
+    return answer.error_code, named
 
 
 def raise_level(broker) -> None:
@@ -127,23 +127,23 @@ def verdicts(node, controller_port):
     properties = read_meta_properties(SystemFiles(), str(node.data))
     assert properties is not None
     assert properties.directory_id is not None
-    asker = Asker(properties.directory_id, controller_port)
+    questions = Questions(properties.directory_id, controller_port)
     broker, controller = Side("broker", node.client_port), Side("controller", controller_port)
-    said: dict[tuple[object, ...], Verdict] = {}
+    found: dict[tuple[object, ...], Verdict] = {}
     for level in (0, 1):
         if level:
             raise_level(broker)
         for side in (broker, controller):
-            for index, asked in enumerate(asker.removals()):
-                said[level, side.name, "remove", index] = verdict(side, asked, 0)
-        for index, asked in enumerate(asker.additions()):
-            said[level, "add", index] = verdict(broker, asked, 1)
-        for index, asked in enumerate(asker.updates()):
-            said[level, "update", index] = verdict(controller, asked, 0)
+            for index, asked in enumerate(questions.removals()):
+                found[level, side.name, "remove", index] = verdict(side, asked, 0)
+        for index, asked in enumerate(questions.additions()):
+            found[level, "add", index] = verdict(broker, asked, 1)
+        for index, asked in enumerate(questions.updates()):
+            found[level, "update", index] = verdict(controller, asked, 0)
     broker.close()
     controller.close()
     node.stop()
-    return said
+    return found
 
 
 def test_every_mistake_and_every_pair_of_them_gets_kafkas_error(new_moldau_node, new_kafka_node):
@@ -152,4 +152,4 @@ def test_every_mistake_and_every_pair_of_them_gets_kafkas_error(new_moldau_node,
     ours = verdicts(mine, mine.controller_port)
     assert {key: (ours[key], theirs[key]) for key in theirs if ours[key] != theirs[key]} == {}
     assert len(theirs) == 1284
-    assert {said[0] for said in theirs.values()} == {7, 35, 42, 74, 75, 104, 126, 127}
+    assert {one[0] for one in theirs.values()} == {7, 35, 42, 74, 75, 104, 126, 127}

@@ -405,7 +405,7 @@ ACLS_TWO = """
 --list --principal User:a%
 --list --principal User:a% --principal User:c%
 --list --principal User:a% --topic ta%
---list --principal nobody
+--list --principal unknown
 --list --principal 'User:CN=a, OU=b%'
 --list --operation Read
 --list --allow-principal User:a%

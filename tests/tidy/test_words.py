@@ -46,6 +46,7 @@ PROSE = (
     "src/",
     "bench/",
     "devtools/",
+    "tests/interop/",
     "tests/programs/",
     "tests/spark/",
     "docs/",

@@ -12,22 +12,22 @@ from tests.broker.server.asking import broker_with, call_of
 
 
 class Judge:
-    """Allows what it was told, as `(operation, resource, name)` with None for anything."""
+    """Allows what it was given, as `(operation, resource, name)` with None for anything."""
 
     def __init__(self, *allowed):
         self._allowed = allowed
 
-    def allows(self, asker, operation, resource, name):
+    def allows(self, caller, operation, resource, name):
         return any(
             all(wanted in (None, given) for wanted, given in zip(rule, asked, strict=False))
             for rule in self._allowed
             for asked in [(operation, resource, name)]
         )
 
-    def allows_any(self, asker, operation, resource):
+    def allows_any(self, caller, operation, resource):
         return False
 
-    def allowed(self, asker, resource, name):
+    def allowed(self, caller, resource, name):
         return 1
 
 
@@ -51,7 +51,7 @@ def handled(module, request, *, version=None, answers=("the controller's answer"
 
 
 def passes_on(module, request, operation):
-    """Whether the request goes to the controller for who may do this, and for nobody else."""
+    """Whether the request goes to the controller for who may do this, and for no other caller."""
     answer, asked = handled(module, request, judge=Judge((operation,)))
     refused, not_asked = handled(module, request, judge=Judge())
     return (answer, asked) == ("the controller's answer", [request]) and not_asked == [] and refused

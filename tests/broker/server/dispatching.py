@@ -16,7 +16,7 @@ from tests.broker.server.asking import broker_with
 from tests.network.conversation import Client
 
 ASK = ApiVersionsRequest(client_software_name="a", client_software_version="1")
-SAID = ApiVersionsResponse(error_code=0, api_keys=[], throttle_time_ms=0)
+ANSWER = ApiVersionsResponse(error_code=0, api_keys=[], throttle_time_ms=0)
 
 
 def converse(main, handler=None, find_handler=handler_of):

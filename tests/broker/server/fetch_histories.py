@@ -141,7 +141,7 @@ class World:
         self.leaders = {0: 1, 1: 1, 2: 1, 3: 2}
         self.open: set[int] = set()
         self.sequences = [0] * PARTITIONS
-        self.told: list[Any] = []
+        self.answers: list[Any] = []
         clock = broker.broker.clock
         broker.broker.fetch_sessions = FetchSessions(
             clock, SeededRandom(2), check_all_ms=check_all_ms
@@ -255,7 +255,7 @@ class World:
                 body = None if one.asked is None else one.asked.body()
                 if body is not None:
                     one.take(body)
-                    self.told.append((self.broker.broker.clock.now_ms(), number, body))
+                    self.answers.append((self.broker.broker.clock.now_ms(), number, body))
 
 
 INDEX = st.integers(0, PARTITIONS - 1)
@@ -283,7 +283,7 @@ PAUSES = st.tuples(st.just("pause"), st.just(0), st.sampled_from([0, 1, 3, 60]))
 HISTORIES = st.lists(st.one_of(CHANGES, FETCHES, FETCHES, PAUSES), max_size=40)
 
 
-def told_in(history: list[Any], check_all_ms: float, *, by_frame: bool = False) -> list[Any]:
+def answers_in(history: list[Any], check_all_ms: float, *, by_frame: bool = False) -> list[Any]:
     """When who was answered what."""
 
     async def story(broker: DataBroker) -> list[Any]:
@@ -301,8 +301,8 @@ def told_in(history: list[Any], check_all_ms: float, *, by_frame: bool = False) 
                 try:
                     await getattr(world, what)(number, more)
                 except Exception as error:  # noqa: BLE001  # refused alike, or the test fails
-                    world.told.append(repr(error))
+                    world.answers.append(repr(error))
         await world.settle(100)
-        return world.told
+        return world.answers
 
     return play(story)

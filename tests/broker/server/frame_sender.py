@@ -50,7 +50,7 @@ class FrameSender:
         return line
 
     def _handle(self, connection: Connection, frame: memoryview) -> None:
-        """The route of an API and version is made here, as we wish it, before anybody needs it."""
+        """The route of an API and version is made here, as we wish it, before it is needed."""
         routes = self.dispatcher._routes
         if int.from_bytes(frame[:4], "big", signed=True) not in routes:
             api_key, version = (int.from_bytes(frame[at : at + 2], "big") for at in (0, 2))

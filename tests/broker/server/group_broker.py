@@ -45,13 +45,13 @@ class Forbids:
     def __init__(self, *names: str) -> None:
         self.names = names
 
-    def allows(self, asker: Any, operation: Operation, resource: Resource, name: str) -> bool:
+    def allows(self, caller: Any, operation: Operation, resource: Resource, name: str) -> bool:
         return name not in self.names
 
-    def allows_any(self, asker: Any, operation: Operation, resource: Resource) -> bool:
+    def allows_any(self, caller: Any, operation: Operation, resource: Resource) -> bool:
         return False
 
-    def allowed(self, asker: Any, resource: Resource, name: str) -> int:
+    def allowed(self, caller: Any, resource: Resource, name: str) -> int:
         return 8
 
 

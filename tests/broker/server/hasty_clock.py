@@ -1,4 +1,4 @@
-"""A clock by which every slice is over as soon as somebody looks."""
+"""A clock by which every slice is over as soon as it is read."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from moldau.protocol.messages.security.describe_user_scram_credentials import (
 )
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.server.asking import answers_in, broker_with, frame_of
-from tests.broker.server.dispatching import ASK, SAID, converse, saying
+from tests.broker.server.dispatching import ANSWER, ASK, converse, saying
 
 
 def test_a_refusal_of_the_handler_becomes_the_response():
@@ -53,9 +53,9 @@ def test_a_bug_in_a_handler_is_one_request_that_failed_and_is_counted(colour):
 def test_an_answer_may_come_later_and_once():
     def handle(call, broker):
         def answer():
-            call.answer(SAID)
+            call.answer(ANSWER)
             with pytest.raises(AssertionError, match="answered once"):
-                call.answer(SAID)
+                call.answer(ANSWER)
 
         broker.tasks.after(20, answer)
         return LATER
@@ -64,8 +64,8 @@ def test_an_answer_may_come_later_and_once():
     assert len(answers_in(client.received, 18, 0)) == 1
 
 
-def test_no_answer_lets_the_connection_go_on_and_hanging_up_ends_it():
-    answers = {1: None, 2: SAID, 3: CLOSE}
+def test_no_answer_lets_the_connection_go_on_and_closing_ends_it():
+    answers = {1: None, 2: ANSWER, 3: CLOSE}
     frames = [frame_of(ASK, 0, correlation_id=number) for number in answers]
     client, _ = converse(saying(*frames), lambda call, broker: answers[call.correlation_id])
     assert [number for number, _ in answers_in(client.received, 18, 0)] == [2]
@@ -130,7 +130,7 @@ def test_a_handler_that_waits_is_charged_for_its_turns_and_not_for_its_waits():
         broker.clock.advance_ns(300_000_000)
         await broker.tasks.sleep(500)
         broker.clock.advance_ns(100_000_000)
-        return SAID
+        return ANSWER
 
     async def main(tasks, client, dispatcher):
         nonlocal broker

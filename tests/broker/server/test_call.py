@@ -1,4 +1,4 @@
-"""What a call promises before anybody waits for its answer."""
+"""What a call promises before a task waits for its answer."""
 
 import pytest
 

@@ -83,7 +83,7 @@ def test_one_too_many_from_an_address_is_closed_at_once():
     assert serve(main, Limits(per_address_max=1)) == (False, True, False)
 
 
-def test_one_too_many_in_all_is_heard_when_another_has_gone():
+def test_one_too_many_in_all_is_served_when_another_has_gone():
     async def main(tasks, connections, connect):
         first, second, third = await connect(), await connect(), await connect()
         second.say(b"hello")
@@ -127,7 +127,7 @@ def test_where_there_are_too_many_in_all_the_longest_silent_go_and_brokers_stay(
     assert serve(main) == ([False, True, False], [False, False, True])
 
 
-def test_a_hasty_address_is_closed_after_a_pause_and_a_hasty_listener_heard_after_one():
+def test_a_hasty_address_is_closed_after_a_pause_and_a_hasty_listener_served_after_one():
     async def main(tasks, connections, connect):
         hasty, slow = await connect("hasty"), await connect("client", "SLOW")
         hasty.say(b"me first")
@@ -203,7 +203,7 @@ def test_closing_lets_those_who_are_in_have_their_last_answers():
     assert serve(main) == (framed(b"one"), True, 0)
 
 
-def test_who_comes_before_the_node_serves_is_heard_when_it_does():
+def test_who_comes_before_the_node_serves_is_served_when_it_does():
     async def main(tasks, connections, connect):
         early = await connect()
         early.say(b"am I early")

@@ -7,7 +7,7 @@ from struct import pack
 import pytest
 
 from tests.broker.server.asking import answers_in, frame_of
-from tests.broker.server.dispatching import ASK, SAID, converse, saying
+from tests.broker.server.dispatching import ANSWER, ASK, converse, saying
 
 
 def test_requests_are_answered_with_their_correlation_ids_in_their_versions():
@@ -47,7 +47,7 @@ def test_bytes_behind_a_whole_request_are_passed_over():
     assert len(answers_in(client.received, 18, 4)) == 1
 
 
-def test_tags_in_the_header_that_nobody_knows_are_passed_over():
+def test_tags_in_the_header_that_are_unknown_are_passed_over():
     plain = frame_of(ASK, 4)
     name_end = 10 + len("a client")
     tagged = plain[:name_end] + b"\x01\x09\x02ab" + plain[name_end + 1 :]
@@ -80,7 +80,7 @@ def test_a_handler_that_waits_holds_back_the_requests_behind_it():
         order.append(("begin", call.correlation_id))
         await broker.tasks.sleep(5)
         order.append(("end", call.correlation_id))
-        return SAID
+        return ANSWER
 
     frames = [frame_of(ASK, 0, correlation_id=number) for number in (1, 2)]
     client, _ = converse(saying(*frames), handle)

@@ -12,26 +12,26 @@ from moldau.protocol.messages.topic.create_topics import CreateTopicsResponse
 from moldau.protocol.messages.topic.delete_topics import DeleteTopicsRequest
 from moldau.protocol.wire.compile import encode
 
-Told = CreateTopicsResponse.CreatableTopicResult
+CreatedTopic = CreateTopicsResponse.CreatableTopicResult
 
 
 def answer(message, name="t"):
     return CreateTopicsResponse(
-        topics=[Told(name=name, error_code=1, error_message=message, configs=[])]
+        topics=[CreatedTopic(name=name, error_code=1, error_message=message, configs=[])]
     )
 
 
 def test_a_message_that_is_too_long_is_cut_so_that_the_answer_fits():
-    told = answer("a topic called " + "é" * 32_767)
-    assert fit(told)
-    assert len(told.topics[0].error_message) == MESSAGE_CHARACTERS_MAX
-    assert encode(told, 5)
+    response = answer("a topic called " + "é" * 32_767)
+    assert fit(response)
+    assert len(response.topics[0].error_message) == MESSAGE_CHARACTERS_MAX
+    assert encode(response, 5)
 
 
 def test_names_and_short_messages_are_left_alone():
-    told = answer("no", name="n" * 40_000)
-    assert not fit(told)
-    assert told.topics[0].name == "n" * 40_000
+    response = answer("no", name="n" * 40_000)
+    assert not fit(response)
+    assert response.topics[0].name == "n" * 40_000
 
 
 def test_text_that_was_not_utf_8_is_recognised_wherever_it_is():

@@ -64,7 +64,7 @@ class Deciding:
         return QUORUMS
 
 
-class Nobody:
+class Nothing:
     """Allows nothing."""
 
     def allows(self, *_: Any) -> bool:
@@ -75,7 +75,7 @@ def outcome(name: str, allowed: Operation | None) -> tuple[Any, list[Any]]:
     """The answer, or the code of the refusal, and what was asked of others."""
 
     class Rules:
-        def allows(self, asker: Any, operation: Operation, *_: Any) -> bool:
+        def allows(self, caller: Any, operation: Operation, *_: Any) -> bool:
             return operation is allowed
 
     key = next(key for key, api in BY_KEY.items() if api.name == name)
@@ -105,7 +105,7 @@ def test_who_may_ask_gets_the_answer_of_who_decides_and_others_a_refusal(name):
 
 def test_a_refusal_names_who_may_not_do_what():
     broker = broker_with()
-    broker.authorizer = Nobody()
+    broker.authorizer = Nothing()
     call = call_of(blank(BY_KEY[ApiKey.ADD_RAFT_VOTER].request), 0)
     with pytest.raises(KafkaError, match="ANONYMOUS may not ALTER CLUSTER"):
         asyncio.run(HANDLERS[ApiKey.ADD_RAFT_VOTER](call, broker))

@@ -39,7 +39,7 @@ def test_what_the_task_returns_is_answered():
     assert answer_of(work) == [None]
 
 
-def test_a_task_may_leave_the_answer_to_somebody_else():
+def test_a_task_may_leave_the_answer_to_another_task():
     async def work():
         return LATER
 

@@ -54,7 +54,7 @@ def registered(epoch, error=0):
     return BrokerRegistrationResponse(throttle_time_ms=0, error_code=error, broker_epoch=epoch)
 
 
-def heard(fenced=False, may_go=False, error=0):
+def heartbeat(fenced=False, may_go=False, error=0):
     return BrokerHeartbeatResponse(
         throttle_time_ms=0, error_code=error, is_fenced=fenced, should_shut_down=may_go
     )
@@ -132,7 +132,7 @@ def test_a_broker_with_fewer_features_than_the_cluster_says_what_it_lacks_and_gi
     assert "metadata.version is 31 there, and 7 to 30 are supported here; start" in caplog.text
 
 
-def test_a_broker_that_nobody_takes_gives_up_with_a_sentence():
+def test_a_broker_that_is_not_taken_gives_up_with_a_sentence():
     async def main(lifecycle, tasks):
         with pytest.raises(RegistrationFailedError, match="1000 ms"):
             await lifecycle.register()
@@ -146,7 +146,7 @@ def test_a_heartbeat_that_is_never_answered_is_sent_anew_after_a_session():
         await lifecycle.unfence()
         return lifecycle.is_fenced
 
-    is_fenced, asked = live(main, registered(42), SILENCE, SILENCE, heard())
+    is_fenced, asked = live(main, registered(42), SILENCE, SILENCE, heartbeat())
     assert (is_fenced, len(asked)) == (False, 4)
 
 
@@ -160,7 +160,13 @@ def test_a_broker_asks_until_it_is_unfenced_and_then_says_that_it_lives():
         return first
 
     state, asked = live(
-        main, registered(42), heard(fenced=True), heard(), heard(), heard(), heard(may_go=True)
+        main,
+        registered(42),
+        heartbeat(fenced=True),
+        heartbeat(),
+        heartbeat(),
+        heartbeat(),
+        heartbeat(may_go=True),
     )
     assert state == "Lifecycle(broker 1, epoch 42, serving)"
     assert [request.want_shut_down for request in asked[1:]] == [False] * 4 + [True]
@@ -183,7 +189,7 @@ def test_a_heartbeat_that_others_wait_for_is_sent_at_once(broker_id, change, hea
         lifecycle.brokers_changed({broker_id: changed, 3: None})
         await tasks.sleep(1000)
 
-    _, asked = live(main, registered(42), heard())
+    _, asked = live(main, registered(42), heartbeat())
     assert sum(isinstance(one, BrokerHeartbeatRequest) for one in asked) == heartbeats
 
 
@@ -192,16 +198,16 @@ def test_a_broker_leaves_when_it_is_let_go():
         await lifecycle.register()
         return await lifecycle.leave(1000)
 
-    left, asked = live(main, registered(42), heard(), heard(may_go=True))
+    left, asked = live(main, registered(42), heartbeat(), heartbeat(may_go=True))
     assert (left, len(asked)) == (True, 3)
 
 
-def test_a_broker_that_nobody_lets_go_goes_in_the_end():
+def test_a_broker_that_is_not_released_goes_in_the_end():
     async def main(lifecycle, tasks):
         await lifecycle.register()
         return await lifecycle.leave(1000)
 
-    assert live(main, registered(42), heard())[0] is False
+    assert live(main, registered(42), heartbeat())[0] is False
 
 
 def test_a_broker_waits_five_seconds_for_an_answer_and_then_goes():
@@ -251,11 +257,11 @@ async def _tick(tasks, ticking):
         await tasks.sleep(1000)
 
 
-def test_a_broker_that_never_registered_has_nobody_to_ask():
+def test_a_broker_that_never_registered_has_no_controller_to_ask():
     async def main(lifecycle, tasks):
         return await lifecycle.leave(1000)
 
-    assert live(main, heard()) == (False, [])
+    assert live(main, heartbeat()) == (False, [])
 
 
 def test_a_broker_whose_epoch_is_stale_twice_registers_again():
@@ -266,7 +272,7 @@ def test_a_broker_whose_epoch_is_stale_twice_registers_again():
         return lifecycle.epoch
 
     stale = KafkaError(ErrorCode.STALE_BROKER_EPOCH, "stale")
-    answers = registered(42), stale, stale, registered(43), heard(), heard(may_go=True)
+    answers = registered(42), stale, stale, registered(43), heartbeat(), heartbeat(may_go=True)
     seen: list[int] = []
     epoch, _ = live(main, *answers, when_registered=seen.append)
     assert epoch == 43
@@ -284,9 +290,9 @@ def test_a_broker_that_was_unregistered_stays_out_and_its_log_has_the_remedy_onc
         return lifecycle.epoch
 
     stale = KafkaError(ErrorCode.STALE_BROKER_EPOCH, "stale")
-    epoch, asked = live(main, registered(42), heard(), stale)
+    epoch, asked = live(main, registered(42), heartbeat(), stale)
     assert epoch == 42
     assert sum(isinstance(one, BrokerHeartbeatRequest) for one in asked) == 5
     assert len(asked) == 6, "it registered again"
-    (said,) = [one.message for one in caplog.records if "unregistered" in one.message]
-    assert "start it anew" in said
+    (message,) = [one.message for one in caplog.records if "unregistered" in one.message]
+    assert "start it anew" in message

@@ -92,7 +92,7 @@ def keys_in(client, count=1):
 
 
 @pytest.mark.parametrize("handler", [found, sliced, waiting, later])
-def test_a_long_request_is_answered_whoever_handles_it(handler):
+def test_a_long_request_is_answered_however_it_is_handled(handler):
     async def main(tasks, clients, dispatcher, connect):
         frame = frame_of(ASKED, VERSION)
         assert len(frame) > LONG_BYTES
@@ -155,7 +155,7 @@ def test_a_long_frame_that_breaks_off_closes_its_connection():
     assert (client.is_over, bytes(client.received), dispatcher.bugs) == (True, b"", 0)
 
 
-def test_a_handler_may_hang_up_on_a_long_request():
+def test_a_handler_may_close_upon_a_long_request():
     async def main(tasks, clients, dispatcher, connect):
         clients[0].say(frame_of(ASKED, VERSION))
 
@@ -192,10 +192,10 @@ def test_only_so_many_bytes_of_long_requests_are_worked_on_at_a_time():
             await task
         return seen, repr(room)
 
-    seen, told = simulated_tasks.run(main)
+    seen, budget = simulated_tasks.run(main)
     assert seen[:5] == ["huge begins", "huge ends", "a begins", "b begins", "a ends"]
     assert seen[5:] == ["b ends", "c begins", "c ends"]
-    assert told == "Room(0 of 100 bytes, 0 wait)"
+    assert budget == "Room(0 of 100 bytes, 0 wait)"
 
 
 def test_no_long_request_is_read_before_there_is_room():

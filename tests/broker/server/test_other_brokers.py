@@ -47,7 +47,7 @@ def test_a_broker_is_found_where_the_metadata_place_it_now():
 
 
 @pytest.mark.parametrize(("broker_id", "listener"), [(3, "INSIDE"), (2, "OUTSIDE")])
-def test_who_has_no_door_for_brokers_is_not_reached(broker_id, listener):
+def test_who_has_no_listener_for_brokers_is_not_reached(broker_id, listener):
     async def main(cluster: ScriptedCluster):
         asking = others(cluster, [image("b1", listener)])
         assert asking.channel(broker_id) is None

@@ -38,7 +38,7 @@ def test_all_mirrors_name_lists_that_are_there():
             assert mirror.listed in BY_KEY[key].response.DECLARED
 
 
-def test_a_refused_produce_tells_it_for_every_partition():
+def test_a_refused_produce_reports_it_for_every_partition():
     data = ProduceRequest.TopicProduceData
     request = ProduceRequest(
         acks=1,
@@ -53,8 +53,8 @@ def test_a_refused_produce_tells_it_for_every_partition():
         ],
     )
     (topic,) = refused(request, 9, 7, None).responses
-    told = [(one.index, one.error_code, one.base_offset) for one in topic.partition_responses]
-    assert (topic.name, told) == ("orders", [(3, 7, -1), (4, 7, -1)])
+    partitions = [(one.index, one.error_code, one.base_offset) for one in topic.partition_responses]
+    assert (topic.name, partitions) == ("orders", [(3, 7, -1), (4, 7, -1)])
 
 
 def test_a_refused_fetch_has_empty_records_and_no_watermark():
@@ -78,7 +78,7 @@ def test_topics_to_be_deleted_are_mirrored_from_either_list():
     assert [topic.name for topic in refused(old, 5, 41, None).responses] == ["a", "b"]
 
 
-def test_a_coordinator_that_is_not_found_is_nobody():
+def test_a_coordinator_that_is_not_found_has_no_id():
     request = FindCoordinatorRequest(key="group", key_type=0)
     response = refused(request, 2, 15, "not yet")
     assert (response.error_code, response.node_id, response.port) == (15, -1, -1)

@@ -1,4 +1,4 @@
-"""Whoever is interrupted after each look at the clock answers the same as who is not.
+"""A handler that is interrupted after each look at the clock answers the same as one that is not.
 
 Requests are drawn, about what is there and what is not, and given to two brokers to which the same
 has happened: one whose slices are never over, and one whose slices are over at once.
@@ -55,12 +55,12 @@ def speak(random: SeededRandom, struct: Struct) -> None:
         elif isinstance(field.type, Array) and value:
             wanted = random.choice(LENGTHS)
             elements = [element for _ in range(wanted) for element in value][:wanted]
-            setattr(struct, field.name, [said(random, field.type.of, one) for one in elements])
+            setattr(struct, field.name, [varied(random, field.type.of, one) for one in elements])
         elif value is not None:
-            setattr(struct, field.name, said(random, field.type, value))
+            setattr(struct, field.name, varied(random, field.type, value))
 
 
-def said(random: SeededRandom, wire_type: Any, value: Any) -> Any:
+def varied(random: SeededRandom, wire_type: Any, value: Any) -> Any:
     if isinstance(value, Struct):
         copy = type(value)(**{name: getattr(value, name) for name in value.DECLARED})
         speak(random, copy)
@@ -113,16 +113,16 @@ def answers(name: str, requests: list[Message], disk: Any = None) -> list[bytes 
         broker.broker.settings.auto_create_topics_enable = False
         if disk is not None:
             broker.broker.fetch_sessions.listed_max = 2
-        told: list[bytes | str] = []
+        found: list[bytes | str] = []
         for request in requests:
             try:
                 answer = await answer_to(broker, request, APIS[name])
             except KafkaError as error:
-                told.append(repr(error))
+                found.append(repr(error))
                 continue
             is_spliced = isinstance(answer, SplicedAnswer)
-            told.append(answer.encode() if is_spliced else encode(answer, APIS[name]))
-        return told
+            found.append(answer.encode() if is_spliced else encode(answer, APIS[name]))
+        return found
 
     return play(story, disk=disk)
 

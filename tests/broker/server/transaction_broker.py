@@ -126,13 +126,13 @@ class Nothing:
         self._allowed = frozenset(allowed)
         self._any_topic = any_topic
 
-    def allows_any(self, asker: Any, operation: int, resource: int) -> bool:
+    def allows_any(self, caller: Any, operation: int, resource: int) -> bool:
         return self._any_topic
 
-    def allows(self, asker: Any, operation: int, resource: int, name: str) -> bool:
+    def allows(self, caller: Any, operation: int, resource: int, name: str) -> bool:
         return (operation, name) in self._allowed
 
-    def allowed(self, asker: Any, resource: int, name: str) -> int:
+    def allowed(self, caller: Any, resource: int, name: str) -> int:
         return 0
 
 

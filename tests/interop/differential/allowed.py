@@ -95,7 +95,7 @@ def _describes_no_shares(asked: Question) -> bool:
     )
 
 
-def _has_epoch_of_nobody(asked: Question) -> bool:
+def _has_epoch_without_member(asked: Question) -> bool:
     groups = asked.request.groups
     is_asked = any(one.member_id is None and one.member_epoch >= 0 for one in groups)
     return is_asked and (asked.ours, asked.theirs) == (UNKNOWN_MEMBER, INSIDE)
@@ -166,7 +166,7 @@ ALLOWED: tuple[Allowed, ...] = (
     ),
     Allowed(
         "OffsetFetch",
-        _has_epoch_of_nobody,
+        _has_epoch_without_member,
         "Kafka fails inside (-1) over an epoch without a member; to us the member is unknown",
     ),
     Allowed(
@@ -197,7 +197,7 @@ ALLOWED: tuple[Allowed, ...] = (
     Allowed(
         "DescribeAcls",
         _has_unknown_kinds,
-        "Kafka hangs up on kinds it does not know; we answer as to any other filter",
+        "Kafka closes the connection upon kinds it does not know; we answer as to any other filter",
     ),
     Allowed(
         "ListOffsets",
@@ -215,7 +215,7 @@ ALLOWED: tuple[Allowed, ...] = (
         "Kafka fails inside (-1) for all topics over one empty name; to us it is one bad name",
     ),
 )
-SAYS_MORE = "people are told what is wrong also where Kafka says nothing beside the code"
+SAYS_MORE = "a message has what is wrong also where Kafka has nothing beside the code"
 
 
 def reason_for(api: str, asked: Question) -> str | None:

@@ -24,7 +24,7 @@ from moldau.protocol.messages.topic.metadata import MetadataRequest
 from tests.interop.differential.dialogues import Dialogue, Step
 
 TIMEOUT_MS = 10_000
-NOBODY = 9
+UNKNOWN_ID = 9
 METADATA_VERSION = 12
 BY_STATE_SINCE = 6
 """DeleteTopics has states of topics in place of names."""
@@ -41,14 +41,14 @@ def cluster_changes(node_id: int) -> Iterator[Dialogue]:
         yield _moved(f"moved-{node_id}-{version}", version, [node_id, *others])
     for version in versions_of(ElectLeadersRequest.KEY):
         yield _elected(f"elected-{node_id}-{version}", version, [node_id, *others])
-    yield iter([Step(UnregisterBrokerRequest(broker_id=NOBODY), 0)])
+    yield iter([Step(UnregisterBrokerRequest(broker_id=UNKNOWN_ID), 0)])
 
 
 def _made_and_deleted(name: str, version: int, replicas: Sequence[int]) -> Dialogue:
     for wanted in (
         placed(name, [replicas, [*replicas[1:], replicas[0]]]),
         placed(name, [replicas]),
-        placed(f"{name}-bad", [[*replicas, NOBODY]]),
+        placed(f"{name}-bad", [[*replicas, UNKNOWN_ID]]),
         placed(f"{name}-bad", [[replicas[0], replicas[0]]]),
         placed(f"{name}-bad", [[]]),
         placed(f"{name}-bad", [replicas, replicas[:1]]),
@@ -73,7 +73,7 @@ def _grown(name: str, version: int, replicas: Sequence[int]) -> Dialogue:
         (2, [replicas[:2]]),
         (2, [replicas]),
         (3, [replicas, replicas]),
-        (3, [[NOBODY, *replicas[:2]]]),
+        (3, [[UNKNOWN_ID, *replicas[:2]]]),
         (1, None),
         (3, [replicas]),
     ):
@@ -97,7 +97,7 @@ def _moved(name: str, version: int, replicas: Sequence[int]) -> Dialogue:
     for index, wanted in (
         (0, list(replicas[1:])),
         (0, None),
-        (0, [NOBODY]),
+        (0, [UNKNOWN_ID]),
         (0, [replicas[0], replicas[0]]),
         (0, []),
         (7, list(replicas)),

@@ -68,7 +68,7 @@ def features(version: int) -> Dialogue:
 
 
 def tokens(version: int) -> Dialogue:
-    """Where nobody is known by name, nobody gets one."""
+    """Where no principal is known by name, none gets a token."""
     owner = None if version >= OWNERS_SINCE else ""
     create = CreateDelegationTokenRequest(
         owner_principal_type=owner, owner_principal_name=owner, renewers=[], max_lifetime_ms=-1

@@ -125,7 +125,7 @@ def classic(version: int) -> Dialogue:
 
 
 def static(version: int) -> Dialogue:
-    """A static member that comes back, and somebody who takes its name (from v5 on)."""
+    """A static member that comes back, and another that takes its name (from v5 on)."""
     group = f"static-{version}"
     first, second = known(f"first:{group}"), known(f"second:{group}")
     name = "desk"
@@ -147,7 +147,7 @@ def static(version: int) -> Dialogue:
     yield Step(join(group, first, version, instance=name), version)
     yield Step(DescribeGroupsRequest(groups=[group]), 6)
     yield Step(leave(group, "", 5, name), 5)
-    yield Step(leave(group, "", 5, "nobody"), 5)
+    yield Step(leave(group, "", 5, "unknown"), 5)
     yield Step(DescribeGroupsRequest(groups=[group]), 6)
 
 

@@ -120,7 +120,7 @@ def only_group(group: str, answer: Any) -> Any:
 
 
 def changes_members(request: Request, answer: Any) -> bool:
-    """Whether other members may be in the group now; a node that hung up may have done anything."""
+    """Whether other members may be in the group now; a node that closed may have done anything."""
     if answer in (CLOSED, SILENT):
         return True
     return type(request) in CHANGE_MEMBERS and answer["error_code"] == 0

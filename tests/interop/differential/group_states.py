@@ -1,7 +1,7 @@
 """States of groups of every type in which requests are refused, each reached by a dialogue.
 
 A group's name holds what it is and a number, so that each draw begins with a group of its own. What
-its members are called, and which generation or epoch they are in, is said beside the dialogue.
+its members are called, and which generation or epoch they are in, stands beside the dialogue.
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ def _of_api(state: GroupState) -> Mapping[str, Draws]:
             "coordinator_keys": one_of([group], ["", "a"], [SHARE_KEY], ["a:b:c"], []),
         },
         "TxnOffsetCommit": {
-            "transactional_id": one_of("", group, "nobody"),
+            "transactional_id": one_of("", group, "unknown"),
             "producer_id": one_of(-1, 10**9, 10**12),
             "producer_epoch": one_of(-1, 0, 7),
         },

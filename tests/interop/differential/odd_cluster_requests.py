@@ -29,8 +29,8 @@ from moldau.protocol.messages.topic.list_partition_reassignments import (
     ListPartitionReassignmentsRequest,
 )
 from tests.interop.differential.cluster_changes import (
-    NOBODY,
     TIMEOUT_MS,
+    UNKNOWN_ID,
     deletion,
     made,
     placed,
@@ -73,9 +73,9 @@ def _moves(name: str, version: int, replicas: Sequence[int]) -> Dialogue:
         [(name, [(0, None)])],
         [(name, [(0, None), (0, None)])],
         [(name, [(0, [first, second, third]), (0, [first])])],
-        [(name, [(0, [NOBODY])]), (name, [(0, None)])],
+        [(name, [(0, [UNKNOWN_ID])]), (name, [(0, None)])],
         [(name, [(0, [-1])])],
-        [(name, [(0, [first, second, third, NOBODY])])],
+        [(name, [(0, [first, second, third, UNKNOWN_ID])])],
         [(name, [(-1, [first])]), ("missing", [(0, [first])]), ("", [(0, None)])],
         [("a/b", [(0, [first])]), ("missing", [(0, None)])],
         [(name, [(0, [first, second, third])])],
@@ -150,7 +150,12 @@ def _voters(version: int) -> Dialogue:
     """Voters that are configured cannot be changed, whatever is asked."""
     listener = AddRaftVoterRequest.Listener(name="CONTROLLER", host="127.0.0.1", port=1)
     for cluster_id in (None, "another"):
-        for voter_id, listeners in ((1, [listener]), (NOBODY, [listener]), (NOBODY, []), (-1, [])):
+        for voter_id, listeners in (
+            (1, [listener]),
+            (UNKNOWN_ID, [listener]),
+            (UNKNOWN_ID, []),
+            (-1, []),
+        ):
             request = AddRaftVoterRequest(
                 cluster_id=cluster_id,
                 timeout_ms=TIMEOUT_MS,
@@ -159,7 +164,7 @@ def _voters(version: int) -> Dialogue:
                 listeners=listeners,
             )
             yield Step(request, version)
-        for voter_id in (1, NOBODY, -1):
+        for voter_id in (1, UNKNOWN_ID, -1):
             removal = RemoveRaftVoterRequest(
                 cluster_id=cluster_id, voter_id=voter_id, voter_directory_id=OTHER_DISK
             )

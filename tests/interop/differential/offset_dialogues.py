@@ -143,15 +143,15 @@ def of_classic_members(version: int) -> Dialogue:
 def of_modern_members(group: str, member: str, epoch: int, version: int) -> Dialogue:
     """Commits with all epochs that there may be, plain and in a transaction."""
     yield from begin(group, version)
-    for who, said in (
+    for who, named in (
         (member, epoch), (member, epoch - 1), (member, 0), (member, epoch + 1), (member, -1),
         ("stranger", epoch), ("stranger", -1), ("", -1), ("", epoch),
     ):  # fmt: skip
         for topic, notes in (("plain", [""]), ("many", [TOO_LONG, ""]), ("plain", [TOO_LONG])):
             asked = {"notes": notes, "topic": topic}
-            yield Step(commit_pending(group, who, said, **asked), version)
+            yield Step(commit_pending(group, who, named, **asked), version)
             for plain in (8, 9, 10):
-                yield Step(commit(group, plain, who, said, **asked), plain)
+                yield Step(commit(group, plain, who, named, **asked), plain)
     yield Step(commit_pending(group, member, epoch, instance="desk"), version)
     yield from finish(group, version, commits=False)
     yield Step(fetch_offsets(group), 8)
@@ -187,14 +187,14 @@ def of_streams(version: int) -> Dialogue:
         repartition_source_topics=[],
         copartition_groups=[],
     )
-    told = beat.Topology(epoch=0, subtopologies=[part])
+    topology = beat.Topology(epoch=0, subtopologies=[part])
     nothing: dict[str, Any] = {"active_tasks": [], "standby_tasks": [], "warmup_tasks": []}
     yield Step(
         streams_beat(
             group,
             0,
             rebalance_timeout_ms=30_000,
-            topology=told,
+            topology=topology,
             process_id="p",
             client_tags=[],
             **nothing,

@@ -107,7 +107,7 @@ class _Reader:
         return tree
 
     def _learn_topic(self, struct: Any) -> None:
-        """Topics come and go; whoever names one beside its id says what the id means."""
+        """Topics come and go; a message that names one beside its id has what the id means."""
         topic_id, name = getattr(struct, "topic_id", None), getattr(struct, "name", None)
         if isinstance(topic_id, bytes) and any(topic_id) and name:
             self._names[topic_id] = f"topic:{name}"

@@ -21,7 +21,7 @@ from tests.interop.differential.values import batch
 TOPIC = "many"
 STRANGER = 987_654
 STARTED_MS = int(time.time() * 1000)
-"""One moment for both sides; producers that were last heard of long ago are forgotten."""
+"""One moment for both sides; producers whose last record is old are forgotten."""
 SEQUENCE_LAST = 2**31 - 1
 NEW_TRANSACTIONS = 12
 """Produce versions whose clients leave it to the broker to add partitions."""

@@ -1,7 +1,7 @@
 """Requests of every API and version, drawn so that most of them mean something.
 
 A field's value is drawn from what is interesting for its name, or for the kind of thing that it
-names; what nobody thought of is drawn by type. Ids that differ from node to node are aliases.
+names; what was not thought of is drawn by type. Ids that differ from node to node are aliases.
 """
 
 from __future__ import annotations

@@ -20,9 +20,9 @@ from tests.interop.differential.side import SILENCE_S, TIMEOUT_S, ClosedError, S
 KAFKA = "kafka"
 """The name of its side."""
 CHANGED_S = 0.15
-"""Kafka answers a change of metadata before its own broker has heard of it."""
+"""Kafka answers a change of metadata before its own broker has applied it."""
 SETTLE_S = 0.3
-"""How long whoever only looks waits before looking again, where two nodes differ."""
+"""How long a read waits before it is repeated, where two nodes differ."""
 FINAL_EPOCH = -1
 """A fetch outside of any session."""
 CHANGING = frozenset({"CreateTopics", "DeleteTopics", "CreatePartitions"})
@@ -41,8 +41,8 @@ class Outcome:
         request, version, path, ours, theirs = asked
         kind = api_of(request), path
         self.kinds[kind] += 1
-        said = f"v{version}: ours {short(ours)}, Kafka's {short(theirs)}, for {short(request)}"
-        self.examples.setdefault(kind, said)
+        example = f"v{version}: ours {short(ours)}, Kafka's {short(theirs)}, for {short(request)}"
+        self.examples.setdefault(kind, example)
 
     def report(self) -> str:
         lines = [f"{sum(self.exchanges.values())} exchanges, {sum(self.kinds.values())} differ"]
@@ -91,7 +91,7 @@ def patience_s(side: Side, request: Request) -> float:
 
 
 def only_looks(request: Request) -> bool:
-    """Whether it can be asked again: a node may take its time to hear of what it decided."""
+    """Whether it can be asked again: a node may take its time to apply what it decided."""
     if isinstance(request, FetchRequest):
         return request.session_epoch == FINAL_EPOCH
     looks = ("ApiVersions", "Describe", "List", "Metadata", "OffsetFetch")

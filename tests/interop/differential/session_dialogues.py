@@ -1,4 +1,4 @@
-"""Dialogues of fetch sessions (KIP-227): what is told again and what is not."""
+"""Dialogues of fetch sessions (KIP-227): what is sent again and what is not."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def session(version: int) -> Dialogue:
 
 
 def keeping_up(version: int, level: int) -> Dialogue:
-    """A consumer at the ends of two partitions, to which somebody writes."""
+    """A consumer at the ends of two partitions, to which records come."""
     name = f"keeping up:{version}:{level}"
     mine, ends = known(name, 0), [known(f"{name}:{number}", 0) for number in range(3)]
     learn = {name: lambda answer: answer.session_id, f"{name}:0": end_of}
@@ -92,7 +92,7 @@ def keeping_up(version: int, level: int) -> Dialogue:
 
 
 def end_of(answer):
-    """Of the partition that is told first."""
+    """Of the partition that is answered first."""
     return answer.responses[0].partitions[0].high_watermark
 
 

@@ -164,7 +164,7 @@ def users(version: int) -> Dialogue:
         )
         yield Step(of(deletions=[], upsertions=[made]), version)
         yield Step(DescribeUserScramCredentialsRequest(users=None), 0)
-    for name, mechanism in (("amy", 1), ("amy", 1), ("nobody", 1), ("amy", 9)):
+    for name, mechanism in (("amy", 1), ("amy", 1), ("unknown", 1), ("amy", 9)):
         gone = of.ScramCredentialDeletion(name=name, mechanism=mechanism)
         yield Step(of(deletions=[gone], upsertions=[]), version)
 

@@ -33,11 +33,11 @@ API_BY_KEY = {api.key: api for api in APIS}
 
 
 class ClosedError(Exception):
-    """The node hung up instead of answering; both may be right to."""
+    """The node closed the connection instead of answering; both may be right to."""
 
 
 class SilentError(Exception):
-    """The node neither answers nor hangs up."""
+    """The node neither answers nor closes the connection."""
 
 
 @dataclass

@@ -1,7 +1,7 @@
 """Judge: voters are added and removed at three nodes under writes, and both kinds answer alike.
 
 The voters stand in the log (KIP-853): node 1 is the first, and the other two join. Every change is
-asked of a broker that is not named in it, which passes it on to whoever leads. Who leads after a
+asked of a broker that is not named in it, which passes it on to the leader. Who leads after a
 leader has left is a matter of chance, and so are offsets and times; the rest is compared.
 """
 
@@ -46,7 +46,7 @@ def clusters(tmp_path_factory, kafka_libs):
 
 
 def addition(node_id, *, directory=None, named=None, wanted=None):
-    """Of a node, by its own directory and listener if nothing else is said."""
+    """Of a node, by its own directory and listener if nothing else is given."""
     of = AddRaftVoterRequest
     port = known(f"port of {node_id}", 1)
     request = of(

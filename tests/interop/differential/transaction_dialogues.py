@@ -55,7 +55,7 @@ def bookkeeping(version: int) -> Dialogue:
     yield Step(add(name, 4711, 0), min(version, 3))
     yield Step(add(name, producer, 0, topic="missing"), min(version, 3))
     yield Step(add(name, producer, 0), min(version, 3))
-    yield Step(DescribeTransactionsRequest(transactional_ids=[name, "nobody"]), 0)
+    yield Step(DescribeTransactionsRequest(transactional_ids=[name, "unknown"]), 0)
     yield Step(
         AddOffsetsToTxnRequest(
             transactional_id=name, producer_id=producer, producer_epoch=0, group_id="readers"

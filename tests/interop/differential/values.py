@@ -132,7 +132,7 @@ BY_NAME: dict[str, Draw] = {
     "group_id": one_of(*GROUPS, *GROUPS, "missing", ""),
     "group": one_of(*GROUPS, "missing", ""),
     "groups_names": one_of(["readers"], ["missing"], ["readers", "idle"], []),
-    "member_id": one_of("", "", "nobody"),
+    "member_id": one_of("", "", "unknown"),
     "group_instance_id": one_of(None, None, "static"),
     "generation_id": one_of(-1, -1, 0, 1, 5),
     "generation_id_or_member_epoch": one_of(-1, -1, 0, 5),
@@ -156,7 +156,7 @@ BY_NAME: dict[str, Draw] = {
     "states_filter": one_of([], ["Empty"], ["Stable"], ["nonsense"]),
     "types_filter": one_of([], ["classic"], ["consumer"], ["nonsense"]),
     "producer_ids_filter": one_of([], [5]),
-    "transactional_ids": one_of([], ["nobody"]),
+    "transactional_ids": one_of([], ["unknown"]),
 }
 
 BY_API: dict[str, dict[str, Draw]] = {
@@ -208,7 +208,7 @@ BY_API: dict[str, dict[str, Draw]] = {
     "OffsetForLeaderEpoch": {"leader_epoch": one_of(0, 0, 1, -1, 99)},
     "OffsetCommit": {
         "name": topic_name,
-        "member_id": one_of("", "", "", "nobody"),
+        "member_id": one_of("", "", "", "unknown"),
         "retention_time_ms": one_of(-1, 5000),
         "committed_metadata": one_of(None, "", "note"),  # longer ones are in a dialogue
         "group_id": one_of("idle", "idle", "passing-group", ""),
@@ -257,7 +257,7 @@ BY_API: dict[str, dict[str, Draw]] = {
         "match_type": one_of(0, 1, 2, 9),
         "match": one_of(None, "a", ""),
     },
-    "DescribeUserScramCredentials": {"name": one_of("alice", "nobody", "")},
+    "DescribeUserScramCredentials": {"name": one_of("alice", "unknown", "")},
     "DescribeProducers": {"name": topic_name},
     "ListPartitionReassignments": {"name": topic_name},
 }

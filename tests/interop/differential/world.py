@@ -40,7 +40,7 @@ def prepare(side: Side, replicas: Sequence[int] = ()) -> None:
         for partition in range(PARTITIONS[name]):
             for codec in (Codec.NONE, Codec.GZIP, Codec.ZSTD):
                 _produce(side, name, partition, batch(codec=codec, count=3))
-    for kind, key in (*((0, group) for group in GROUPS), (1, "somebody"), (2, SHARE_KEY)):
+    for kind, key in (*((0, group) for group in GROUPS), (1, "writer"), (2, SHARE_KEY)):
         _find_coordinator(side, kind, key)
     _commit(side, "readers")
     _set_quota(side)

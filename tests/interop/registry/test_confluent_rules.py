@@ -1,4 +1,4 @@
-"""Rules in CEL and JSONata mean the same to us and to confluent-kafka, whoever writes."""
+"""Rules in CEL and JSONata mean the same to us and to confluent-kafka, whichever of them writes."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ CASES = {
     "refuses to write": [rule("message.id == 2", "CONDITION", onFailure="ERROR,NONE")],
     "refuses to read": [rule("message.id == 2", "CONDITION", onFailure="NONE,ERROR")],
     "refuses success": [rule("message.id == 1", "CONDITION", onSuccess="ERROR,NONE")],
-    "cannot be said": [rule("message.nothing == 1", "CONDITION")],
+    "cannot be written": [rule("message.nothing == 1", "CONDITION")],
     "disabled": [rule("message.id == 2", "CONDITION", disabled=True)],
     "fields": [of_fields("typeName == 'STRING' ; value + '!' + name")],
     "ints": [of_fields("typeName == 'INT' ; value + 1")],

@@ -17,7 +17,7 @@ BY_KEY = {api.key: api for api in APIS}
 
 @dataclass
 class NamedSide(Side):
-    """Logs in as somebody on each of its connections."""
+    """Logs in by one name on each of its connections."""
 
     user: str = ADMIN
     password: str = ADMIN_PASSWORD

@@ -15,7 +15,7 @@ from tests.judges.moldau_node import MoldauNode
 
 pytestmark = pytest.mark.judge
 
-WRONG = "not her password"
+WRONG = "not the password"
 WAIT_S = 60
 TOPIC = "audit"
 

@@ -32,7 +32,7 @@ DENY, ALLOW = 2, 3
 SUPER_USERS = "User:root;User:CN=node,O=Company"
 NAMES = ("a", "ab", "abc", "b", "ünï", "a-b.c_d", "hardcode", "*", "kafka-cluster", "User:bob")
 PRINCIPALS = ("User:alice", "User:bob", "User:*", "Group:alice", "User:CN=alice,O=Company")
-ASKERS = (
+CALLERS = (
     *(("User", name) for name in ("alice", "bob", "root", "CN=node,O=Company")),
     *(("User", "CN=alice,O=Company"), ("Group", "alice"), ("User", "ANONYMOUS")),
 )
@@ -45,7 +45,7 @@ WRITTEN = tuple(operation for operation in Operation if operation is not Operati
 RULES_MAX = 60
 
 
-class Asker(NamedTuple):
+class Caller(NamedTuple):
     principal: Principal
     peer: Address
 
@@ -96,17 +96,17 @@ def questions(
         if number % QUESTIONS_OF_RULES == 0:
             yield change(random, rules), None
             now[0] = dict(rules)
-        kind, name = random.choice(ASKERS)
+        kind, name = random.choice(CALLERS)
         host, resource = random.choice(HOSTS), random.choice(KINDS)
         operation = random.choice(OPERATIONS[resource])
-        asker = Asker(Principal(kind, name), Address(host, 1))
+        caller = Caller(Principal(kind, name), Address(host, 1))
         values = (kind, name, host, int(operation), int(resource))
         words = "\t".join(map(str, values))
         if random.random() < 0.2 and operation not in IMPLIED:
-            yield f"any\t{words}", ours.allows_any(asker, operation, resource)
+            yield f"any\t{words}", ours.allows_any(caller, operation, resource)
         else:
             wanted = random.choice(NAMES[:-3]) + random.choice(("", "", "x"))
-            answer = ours.allows(asker, operation, resource, wanted)
+            answer = ours.allows(caller, operation, resource, wanted)
             yield f"ask\t{words}\t{wanted}", answer
 
 

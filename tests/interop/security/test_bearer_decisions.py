@@ -2,7 +2,7 @@
 
 The same bytes go to both: tokens that are valid, forged, stale, for others or badly made, and first
 messages that are none. Compared are the error, its message, the challenge and that of the message
-after it. Not among them: a scheme that is not Bearer, upon which Kafka hangs up without an answer.
+after it. Not among them: a scheme that is not Bearer, upon which Kafka closes unanswered.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def first(token, pairs="", gs2="n,,"):
     return f"{gs2}\x01auth=Bearer {token}\x01{pairs}\x01".encode()
 
 
-def said(side, message):
+def answered(side, message):
     """All that a client gets to see: after an error as after a success."""
     seen: list[object] = []
     side.ask(SaslHandshakeRequest(mechanism="OAUTHBEARER"), 1)
@@ -258,7 +258,7 @@ MESSAGES = {
 @pytest.mark.parametrize("which", ["strict", "plain"])
 def test_signed_tokens_are_answered_as_by_kafka(request, which, name):
     nodes = request.getfixturevalue(which)
-    assert said(nodes.ours, MESSAGES[name]) == said(nodes.kafka, MESSAGES[name])
+    assert answered(nodes.ours, MESSAGES[name]) == answered(nodes.kafka, MESSAGES[name])
 
 
 def free(**claims):
@@ -291,4 +291,4 @@ UNSECURED = {
 @pytest.mark.parametrize("name", UNSECURED)
 def test_unsecured_tokens_are_answered_as_by_kafka(unsecured, name):
     message = first(UNSECURED[name])
-    assert said(unsecured.ours, message) == said(unsecured.kafka, message)
+    assert answered(unsecured.ours, message) == answered(unsecured.kafka, message)

@@ -143,7 +143,7 @@ FORGED = {
     "another issuer": lambda key: signed(key, claims_of("alice", iss="https://evil.example")),
     "another audience": lambda key: signed(key, claims_of("alice", aud=["somewhere"])),
     "no audience": lambda key: signed(key, claims_of("alice", aud=None)),
-    "nobody": lambda key: signed(key, claims_of("alice", sub=None)),
+    "no subject": lambda key: signed(key, claims_of("alice", sub=None)),
     "no end": lambda key: signed(key, claims_of("alice", exp=None)),
     "no beginning": lambda key: signed(key, claims_of("alice", iat=None)),
     "not yet": lambda key: signed(key, claims_of("alice", nbf=int(time.time()) + 3600)),
@@ -251,16 +251,16 @@ def test_tools_of_java_get_a_token_and_log_in(node, provider, kafka_libs, tmp_pa
 def test_our_client_gets_its_token_from_the_provider_or_a_file(
     node, provider, tmp_path, is_by_file
 ):
-    told = {"security_protocol": "SASL_PLAINTEXT", "sasl_mechanism": "OAUTHBEARER"}
+    settings = {"security_protocol": "SASL_PLAINTEXT", "sasl_mechanism": "OAUTHBEARER"}
     if is_by_file:
         path = tmp_path / "token"
         path.write_text(provider.token("alice") + "\n")
-        told["sasl_oauthbearer_token_endpoint_url"] = f"file://{path}"
+        settings["sasl_oauthbearer_token_endpoint_url"] = f"file://{path}"
     else:
-        told["sasl_oauthbearer_token_endpoint_url"] = provider.token_url
-        told["sasl_oauthbearer_client_credentials_client_id"] = "alice"
-        told["sasl_oauthbearer_client_credentials_client_secret"] = CLIENTS["alice"]
-    with moldau.client.connect(node.bootstrap, **told) as client:
+        settings["sasl_oauthbearer_token_endpoint_url"] = provider.token_url
+        settings["sasl_oauthbearer_client_credentials_client_id"] = "alice"
+        settings["sasl_oauthbearer_client_credentials_client_secret"] = CLIENTS["alice"]
+    with moldau.client.connect(node.bootstrap, **settings) as client:
         assert TOPIC in set(client.topics())
 
 
@@ -291,7 +291,7 @@ def test_a_provider_behind_https_is_trusted_by_the_options_of_the_login(tmp_path
         node = MoldauNode(tmp_path_factory.mktemp("behind"), settings=settings)
         node.start()
         try:
-            told = {
+            login = {
                 "security_protocol": "SASL_PLAINTEXT",
                 "sasl_mechanism": "OAUTHBEARER",
                 "sasl_oauthbearer_token_endpoint_url": provider.token_url,
@@ -299,9 +299,9 @@ def test_a_provider_behind_https_is_trusted_by_the_options_of_the_login(tmp_path
                 "sasl_oauthbearer_client_credentials_client_secret": CLIENTS["alice"],
             }
             trusting = {"sasl_jaas_config": f"{MODULE} required {trust};"}
-            with moldau.client.connect(node.bootstrap, **told, **trusting) as client:
+            with moldau.client.connect(node.bootstrap, **login, **trusting) as client:
                 assert set(client.topics()) == set()
-            hasty = {**told, "default_api_timeout_ms": 3000}
+            hasty = {**login, "default_api_timeout_ms": 3000}
             with (
                 moldau.client.connect(node.bootstrap, **hasty) as client,
                 pytest.raises(MoldauError, match="no trusted authority has signed it"),

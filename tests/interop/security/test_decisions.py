@@ -114,7 +114,7 @@ def drawn(random: SeededRandom) -> CreateAclsRequest:
             Resource.TOPIC: [*TOPICS, "p", "m", "*", "nowhere"],
             Resource.GROUP: [*GROUPS, "r", "*"],
             Resource.CLUSTER: ["kafka-cluster"],
-        }.get(kind, ["somebody", "s", "*"])
+        }.get(kind, ["alice", "s", "*"])
         creations.append(
             CreateAclsRequest.AclCreation(
                 resource_type=kind,
@@ -164,7 +164,7 @@ def test_whatever_the_rules_are_the_answers_are_the_same(nodes, seed, volume):
 
 
 def rules_of_changes(random: SeededRandom) -> CreateAclsRequest:
-    """Rules for alice about the topics that she changes."""
+    """Rules for alice about the topics that alice changes."""
     creations = [
         CreateAclsRequest.AclCreation(
             resource_type=Resource.TOPIC,

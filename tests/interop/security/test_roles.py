@@ -59,7 +59,7 @@ def granted(node):
 
 
 def creates(node):
-    """What becomes of alice's wish to create the topic that she owns."""
+    """How alice's request to create an own topic ends."""
     from_alice = client_settings("PLAIN", ALICE, ALICE_PASSWORD)
     admin = AdminClient({"bootstrap.servers": node.bootstrap, **from_alice})
     try:

@@ -101,8 +101,8 @@ def settle(futures):
 def error_of(node, **login):
     """What a refused client gets to read."""
     errors: list[KafkaError] = []
-    told = {"bootstrap.servers": node.bootstrap, "error_cb": errors.append, **login}
-    producer = Producer(told)
+    config = {"bootstrap.servers": node.bootstrap, "error_cb": errors.append, **login}
+    producer = Producer(config)
     while not errors:
         producer.poll(1)
     return errors[0].str()

@@ -121,8 +121,8 @@ def places_at(ports):
 
 
 def jaas(keytab, principal):
-    told = f'useKeyTab=true storeKey=true keyTab="{keytab}" principal="{principal}"'
-    return f"{KERBEROS} required {told};"
+    options = f'useKeyTab=true storeKey=true keyTab="{keytab}" principal="{principal}"'
+    return f"{KERBEROS} required {options};"
 
 
 def locked(pem):
@@ -151,8 +151,10 @@ def key_lines(text):
 
 
 def keytab_keys(keytab):
-    said = subprocess.run(["klist", "-k", "-K", keytab], capture_output=True, text=True, check=True)
-    for key in re.findall(r"\(0x([0-9a-f]+)\)", said.stdout):
+    listed = subprocess.run(
+        ["klist", "-k", "-K", keytab], capture_output=True, text=True, check=True
+    )
+    for key in re.findall(r"\(0x([0-9a-f]+)\)", listed.stdout):
         yield from (key, b64encode(bytes.fromhex(key)).decode())
 
 
@@ -195,8 +197,8 @@ def use_every_key(guarded):
         producer = Producer(guarded.tls_client(listener))
         producer.produce("letters", b"sealed")
         assert producer.flush(WAIT_S) == 0
-    told = {name.replace(".", "_"): text for name, text in guarded.java_style().items()}
-    with moldau.client.connect(guarded.places["PLAINTEXT"], **told) as client:
+    settings = {name.replace(".", "_"): text for name, text in guarded.java_style().items()}
+    with moldau.client.connect(guarded.places["PLAINTEXT"], **settings) as client:
         assert "letters" in client.topics()
     inline = "listener.name.inline.ssl."
     spoiled = (
@@ -220,10 +222,10 @@ def bundle(guarded):
     settings = written(guarded.folder / "bob.properties", guarded.java_style())
     place = ("--bootstrap-server", guarded.places["PLAINTEXT"], "--command-config", settings)
     log = guarded.folder / "moldau.broker.log"
-    said = guarded.node.run("debug-bundle", *place, "--log", log, path)
+    printed = guarded.node.run("debug-bundle", *place, "--log", log, path)
     with tarfile.open(path) as packed:
         files = [packed.extractfile(member) for member in packed.getmembers()]
-        return [said, *(file.read().decode() for file in files if file is not None)]
+        return [printed, *(file.read().decode() for file in files if file is not None)]
 
 
 def test_no_key_and_no_password_of_a_store_is_shown_anywhere(guarded):

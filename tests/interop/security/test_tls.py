@@ -153,17 +153,17 @@ def test_kafka_python_shows_a_certificate(secured):
 
 
 def by_kafka_python(secured, listener, **more):
-    told = {
+    settings = {
         "bootstrap_servers": secured.places[listener],
         "security_protocol": "SSL",
         "ssl_cafile": str(secured.certificates.trusted),
         **more,
     }
-    producer = kafka.KafkaProducer(**told)
+    producer = kafka.KafkaProducer(**settings)
     sent = producer.send(TOPIC, b"from kafka-python").get(WAIT_S)
     producer.close()
     consumer = kafka.KafkaConsumer(
-        TOPIC, **told, auto_offset_reset="earliest", consumer_timeout_ms=WAIT_S * 1000
+        TOPIC, **settings, auto_offset_reset="earliest", consumer_timeout_ms=WAIT_S * 1000
     )
     assert any(message.offset == sent.offset for message in consumer)
     consumer.close()

@@ -45,7 +45,7 @@ POLL_S, WAIT_S = 0.02, 20
 EVERY_TOKEN = DescribeDelegationTokenRequest(owners=None)
 
 
-class Asker:
+class TokenClient:
     """One node, and the tokens that it has made."""
 
     def __init__(self, name: str, port: int) -> None:
@@ -157,14 +157,14 @@ def rules() -> CreateAclsRequest:
 
 @pytest.fixture(scope="module")
 def nodes(new_kafka_node, new_moldau_node):
-    askers = []
+    clients = []
     for name, node in (("ours", new_moldau_node(SETTINGS)), ("kafka", new_kafka_node(SETTINGS))):
         node.start()
-        askers.append(Asker(name, node.client_port))
-        askers[-1].ask(ADMIN, rules(), 3)
-    yield askers
-    for asker in askers:
-        asker.close()
+        clients.append(TokenClient(name, node.client_port))
+        clients[-1].ask(ADMIN, rules(), 3)
+    yield clients
+    for client in clients:
+        client.close()
 
 
 def principals(random: SeededRandom, kind: Any) -> list[Any]:
@@ -206,6 +206,6 @@ def test_tokens_live_as_long_and_are_shown_to_the_same(nodes, seed, volume):
     ours, theirs = nodes
     for _ in range(volume(QUESTIONS, QUESTIONS_LONG)):
         name, values = question(random, len(ours.hmacs))
-        answers = [getattr(asker, name)(*values) for asker in nodes]
+        answers = [getattr(client, name)(*values) for client in nodes]
         assert answers[0] == answers[1], (name, values)
     assert len(ours.names) == len(theirs.names) > 3

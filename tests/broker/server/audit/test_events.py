@@ -60,8 +60,8 @@ def test_a_denied_decision_has_who_asked_for_what_by_which_request():
 
 
 def test_who_is_no_request_has_no_api():
-    asker = SimpleNamespace(principal=ANONYMOUS, peer=HERE)
-    assert "api" not in made("denied", asker, Operation.READ, Resource.GROUP, "g")["data"]
+    caller = SimpleNamespace(principal=ANONYMOUS, peer=HERE)
+    assert "api" not in made("denied", caller, Operation.READ, Resource.GROUP, "g")["data"]
 
 
 def test_what_clients_make_long_is_cut():

@@ -16,10 +16,10 @@ ALL = call_of(MetadataRequest(topics=None), 12)
 ONE = call_of(MetadataRequest(topics=[]), 12)
 
 
-def noted(asker, operation, resource, name, *rules):
+def noted(caller, operation, resource, name, *rules):
     found = []
     judge = AuditedAuthorizer(Judge(*rules), lambda *decision: found.append(decision))
-    return judge.allows(asker, operation, resource, name), found
+    return judge.allows(caller, operation, resource, name), found
 
 
 def test_a_denial_is_noted_and_a_permission_is_not():
@@ -29,7 +29,7 @@ def test_a_denial_is_noted_and_a_permission_is_not():
 
 
 @pytest.mark.parametrize(
-    ("asker", "operation", "resource", "count"),
+    ("caller", "operation", "resource", "count"),
     [
         (CREATE, Operation.CREATE, Resource.CLUSTER, 0),
         (CREATE, Operation.CREATE, Resource.TOPIC, 1),
@@ -37,8 +37,8 @@ def test_a_denial_is_noted_and_a_permission_is_not():
         (ONE, Operation.DESCRIBE, Resource.TOPIC, 1),
     ],
 )
-def test_a_question_that_only_chooses_the_next_is_none(asker, operation, resource, count):
-    is_allowed, found = noted(asker, operation, resource, "x")
+def test_a_question_that_only_chooses_the_next_is_none(caller, operation, resource, count):
+    is_allowed, found = noted(caller, operation, resource, "x")
     assert (is_allowed, len(found)) == (False, count)
 
 

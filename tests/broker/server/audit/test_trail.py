@@ -65,7 +65,7 @@ def test_a_flood_of_what_takes_no_rights_leaves_room_for_the_rest():
     assert sink.batches == [[b"failed", b"failed", b"-48", b"changed"]]
 
 
-def test_what_was_dropped_is_said_where_it_is_missing():
+def test_what_was_dropped_is_noted_where_it_is_missing():
     sink = Kept()
 
     async def play(tasks):

@@ -38,7 +38,7 @@ def test_a_partition_moves_to_the_directory_that_is_named():
     assert moved("disk1") == (0, "disk1", 1)
 
 
-def test_a_directory_that_nobody_configured_is_refused():
+def test_a_directory_that_is_not_configured_is_refused():
     assert moved("elsewhere") == (ErrorCode.LOG_DIR_NOT_FOUND, "disk0", 1)
 
 

@@ -28,17 +28,17 @@ def ranges(response):
     return {key.api_key: (key.min_version, key.max_version) for key in response.api_keys}
 
 
-def test_each_kind_of_listener_tells_the_apis_of_its_table():
+def test_each_kind_of_listener_has_the_apis_of_its_table():
     assert ranges(ask(4)).keys() == apis.BROKER.keys()
     assert ranges(ask(4, "CONTROLLER")).keys() == apis.CONTROLLER.keys()
 
 
-def test_clients_are_not_asked_for_metrics_that_nobody_can_read():
-    told = ranges(ask(4)).keys() - ranges(ask(4, shows_metrics=False)).keys()
-    assert told == {71, 72}
+def test_clients_are_not_asked_for_metrics_that_cannot_be_read():
+    more = ranges(ask(4)).keys() - ranges(ask(4, shows_metrics=False)).keys()
+    assert more == {71, 72}
 
 
-def test_features_that_begin_at_level_0_are_told_from_version_4_on():
+def test_features_that_begin_at_level_0_are_sent_from_version_4_on():
     old, current = ask(3), ask(4)
     assert [feature.name for feature in old.supported_features] == ["metadata.version"]
     assert ("kraft.version", 0, 1) in [

@@ -28,8 +28,8 @@ def ask(kind=1, listener="PLAINTEXT", judge=None, **values):
 
 def test_live_brokers_are_reported_with_their_address_on_the_listener_asked_through():
     response = ask()
-    told = [(node.broker_id, node.host, node.rack, node.is_fenced) for node in response.brokers]
-    assert told == [(1, "host1", "north", False)]
+    brokers = [(node.broker_id, node.host, node.rack, node.is_fenced) for node in response.brokers]
+    assert brokers == [(1, "host1", "north", False)]
     assert (response.cluster_id, response.controller_id in (1, 3)) == ("a cluster", True)
 
 
@@ -67,7 +67,7 @@ def test_the_wrong_kind_of_endpoint_is_refused(kind, listener, code):
     assert ask(kind, listener).error_code == code
 
 
-def test_operations_are_told_to_who_asks_and_may_see_them():
+def test_operations_are_sent_to_who_asks_and_may_see_them():
     wish = {"include_cluster_authorized_operations": True}
     assert ask().cluster_authorized_operations == NOT_ASKED
     assert ask(**wish).cluster_authorized_operations == 8096

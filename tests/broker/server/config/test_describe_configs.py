@@ -1,4 +1,4 @@
-"""Settings are told with their sources, and secrets are not told."""
+"""Settings are shown with their sources, and secrets are not."""
 
 import pytest
 
@@ -72,9 +72,9 @@ def shown(result, name):
         (GROUP, "g", "consumer.session.timeout.ms", "50000", 8),
     ],
 )
-def test_a_value_is_reported_with_where_it_was_said(kind, name, key, value, source):
-    told = shown(ask(kind, name), key)
-    assert (told.value, told.config_source) == (value, source)
+def test_a_value_is_reported_with_where_it_was_set(kind, name, key, value, source):
+    setting = shown(ask(kind, name), key)
+    assert (setting.value, config.config_source) == (value, source)
 
 
 def test_only_keys_that_are_asked_for_are_reported():
@@ -106,14 +106,16 @@ def test_synonyms_and_documentation_come_on_demand():
     assert full.documentation
 
 
-def test_what_was_changed_since_the_start_does_not_count_as_said_in_the_file():
-    told = shown(ask(BROKER, "1", ["log.retention.ms"], include_synonyms=True), "log.retention.ms")
-    assert [one.source for one in told.synonyms] == [3, 5]
+def test_what_was_changed_since_the_start_does_not_count_as_set_in_the_file():
+    setting = shown(
+        ask(BROKER, "1", ["log.retention.ms"], include_synonyms=True), "log.retention.ms"
+    )
+    assert [one.source for one in setting.synonyms] == [3, 5]
 
 
 def test_secrets_are_not_reported():
-    told = shown(ask(BROKER, "1", include_synonyms=True), "ssl.key.password")
-    assert (told.value, told.is_sensitive, told.synonyms[0].value) == (None, True, None)
+    setting = shown(ask(BROKER, "1", include_synonyms=True), "ssl.key.password")
+    assert (setting.value, config.is_sensitive, config.synonyms[0].value) == (None, True, None)
 
 
 def test_loggers_are_reported_by_their_own_node():

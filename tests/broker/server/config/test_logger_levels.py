@@ -1,4 +1,4 @@
-"""Loggers' levels are told and changed by Kafka's names."""
+"""Loggers' levels are described and changed by Kafka's names."""
 
 import logging
 
@@ -25,7 +25,7 @@ def test_a_level_is_set_reported_and_taken_back():
     [
         (LOGGER.name, 2, "INFO", ErrorCode.INVALID_REQUEST),
         ("root", DELETE, None, ErrorCode.INVALID_REQUEST),
-        ("nobody.ever.logged.here", SET, "INFO", ErrorCode.INVALID_CONFIG),
+        ("no.logger.of.ours", SET, "INFO", ErrorCode.INVALID_CONFIG),
         (LOGGER.name, SET, "LOUD", ErrorCode.INVALID_CONFIG),
     ],
 )

@@ -1,4 +1,4 @@
-"""Whoever may not ask the controller is told what it may not do."""
+"""A client that may not ask the controller gets the name of the right that it lacks."""
 
 import asyncio
 
@@ -22,7 +22,7 @@ def test_who_may_gets_the_controllers_answer():
     assert may(CALL, broker, Operation.ALTER)
 
 
-def test_nobody_decides_in_no_time():
+def test_without_time_nothing_is_decided():
     request = DeleteTopicsRequest(topics=[], topic_names=["t"], timeout_ms=0)
     with pytest.raises(KafkaError) as refusal:
         asyncio.run(forward(call_of(request, 5), broker_with(), request))

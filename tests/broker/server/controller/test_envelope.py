@@ -26,14 +26,14 @@ HEADER_BYTES = 5
 
 
 class Witness:
-    """Remembers who asked, and allows what it was told."""
+    """Remembers who asked, and allows the operations that it was given."""
 
     def __init__(self, *allowed):
         self.seen = []
         self._allowed = allowed
 
-    def allows(self, asker, operation, resource, name):
-        self.seen.append((str(asker.principal), asker.peer.host, operation))
+    def allows(self, caller, operation, resource, name):
+        self.seen.append((str(caller.principal), caller.peer.host, operation))
         return operation in self._allowed
 
 

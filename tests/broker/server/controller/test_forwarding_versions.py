@@ -133,7 +133,7 @@ def test_a_request_and_its_answer_pass_between_two_nodes_in_every_version(api_ke
 
 
 class Counting:
-    """Quotas of the controller's node, under which whoever changes partitions has to wait."""
+    """Quotas of the controller's node, under which every change of partitions has to wait."""
 
     are_set = True
 

@@ -49,13 +49,13 @@ def test_other_requests_and_unlimited_senders_cost_nothing():
         assert call.throttle_ms == 0
 
 
-def test_topics_that_come_by_themselves_are_paid_for_by_a_client_and_by_nobody_else():
+def test_topics_that_come_by_themselves_are_paid_for_by_a_client_and_by_no_other():
     broker = broker_with_quota()
-    asker = call_of(CREATION, 2)
-    charge = strict_charge_for(asker, broker)
+    caller = call_of(CREATION, 2)
+    charge = strict_charge_for(caller, broker)
     charge(20)
     with pytest.raises(KafkaError):
         charge(1)
-    for free in (strict_charge_for(None, broker), strict_charge_for(asker, broker_with())):
+    for free in (strict_charge_for(None, broker), strict_charge_for(caller, broker_with())):
         free(20)
         free(20)

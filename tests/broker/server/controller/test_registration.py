@@ -12,7 +12,7 @@ from moldau.protocol.messages.broker.controller_registration import ControllerRe
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.server.asking import KnownMetadata
 
-HEARD = ControllerRegistrationResponse(throttle_time_ms=0, error_code=0, error_message=None)
+REGISTERED = ControllerRegistrationResponse(throttle_time_ms=0, error_code=0, error_message=None)
 PLACE = Endpoint("CONTROLLER", "host", 9093, 0)
 
 
@@ -27,12 +27,12 @@ class Refusing(KnownMetadata):
 @pytest.mark.parametrize(
     ("answers", "times"),
     [
-        ([HEARD], 1),
-        ([KafkaError(ErrorCode.NOT_CONTROLLER), HEARD], 2),
+        ([REGISTERED], 1),
+        ([KafkaError(ErrorCode.NOT_CONTROLLER), REGISTERED], 2),
         ([KafkaError(ErrorCode.UNSUPPORTED_VERSION)], 1),
     ],
 )
-def test_it_tells_until_it_is_heard_or_there_is_no_place_for_it(answers, times):
+def test_it_is_sent_until_it_is_acknowledged_or_there_is_no_place_for_it(answers, times):
     metadata = Refusing(answers=answers)
 
     async def main(tasks):

@@ -1,4 +1,4 @@
-"""What the controller hears of a broker's replicas."""
+"""What the controller receives about a broker's replicas."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ALIVE = BrokerState(broker_id=2, epoch=8, incarnation_id=bytes(16), endpoints={}
 
 
 class Controller(KnownMetadata):
-    """Refuses as often as it is told, and then agrees to everything."""
+    """Refuses as often as it is set to, and then agrees to everything."""
 
     def __init__(self, refusals):
         super().__init__()
@@ -53,7 +53,7 @@ def partition(index, directory=HERE, topic_id=TOPIC):
     )
 
 
-def told(act, refusals=0):
+def requests_of(act, refusals=0):
     """What the controller was asked while `act(reports)` and its consequences happened."""
     controller = Controller(refusals)
 
@@ -80,17 +80,17 @@ def test_places_are_gathered_and_reported_once():
         reports.placed(partition(0))
         reports.placed(partition(1, THERE))
 
-    (request,) = told(act)
+    (request,) = requests_of(act)
     assert (request.broker_id, request.broker_epoch) == (1, 7)
     assert places(request) == {(TOPIC, 0, HERE), (TOPIC, 1, THERE)}
 
 
-def test_places_are_reported_again_until_they_are_heard_or_the_topic_has_gone():
+def test_places_are_reported_again_until_they_are_acknowledged_or_the_topic_has_gone():
     def act(reports):
         reports.placed(partition(0))
         reports.placed(partition(0, topic_id=GONE))
 
-    first, second = told(act, refusals=1)
+    first, second = requests_of(act, refusals=1)
     assert len(places(first)) == 2
     assert places(second) == {(TOPIC, 0, HERE)}
 

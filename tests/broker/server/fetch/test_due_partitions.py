@@ -16,14 +16,14 @@ from tests.broker.server.fetch_histories import (
     VERSION,
     Client,
     World,
-    told_in,
+    answers_in,
 )
 
 
 @settings(max_examples=150, deadline=None)
 @given(HISTORIES)
 def test_whatever_happens_both_say_the_same_at_the_same_time(history):
-    assert told_in(history, FOR_EVER) == told_in(history, NEVER)
+    assert answers_in(history, FOR_EVER) == answers_in(history, NEVER)
 
 
 def watchers(broker: DataBroker, index: int) -> int:
@@ -59,7 +59,7 @@ def test_a_session_that_is_over_watches_nothing(wait_ms):
         await broker.ask(other.request((0, 1)), VERSION)
         broker.partition("topic", 1).append(batch())
         await world.settle(3)
-        return watchers(broker, 0), watchers(broker, 1), len(world.told[-1][-1]) > len(batch())
+        return watchers(broker, 0), watchers(broker, 1), len(world.answers[-1][-1]) > len(batch())
 
     assert play(story) == (0, 0, wait_ms > 0)
 
@@ -75,7 +75,7 @@ def test_a_directory_that_fails_is_reported_though_no_partition_wakes():
 
 
 class Forbidding:
-    def allows(self, asker, operation, resource, name):
+    def allows(self, caller, operation, resource, name):
         return False
 
 
@@ -98,14 +98,14 @@ def test_who_may_see_further_than_before_sees_all():
         for level in (1, 1, 0):
             await world.fetch(0, (0, 1), isolation_level=level)
             await world.settle(3)
-            seen.append(len(world.told[-1][-1]) > 3 * len(batch()))
+            seen.append(len(world.answers[-1][-1]) > 3 * len(batch()))
         return seen
 
     assert play(story) == [False, False, True]
 
 
-@pytest.mark.parametrize(("check_all_ms", "told"), [(FOR_EVER, 0), (CHECK_ALL_MS, 1)])
-def test_a_wake_up_that_somebody_forgot_is_made_good_after_a_while(check_all_ms, told):
+@pytest.mark.parametrize(("check_all_ms", "answered"), [(FOR_EVER, 0), (CHECK_ALL_MS, 1)])
+def test_a_wake_up_that_was_forgotten_is_made_good_after_a_while(check_all_ms, answered):
     async def story(broker: DataBroker):
         world = await begun(broker, check_all_ms)
         partition = broker.partition("topic")
@@ -115,7 +115,7 @@ def test_a_wake_up_that_somebody_forgot_is_made_good_after_a_while(check_all_ms,
         response = await broker.ask(world.clients[0].request((0, 1)), VERSION)
         return len(response.responses)
 
-    assert play(story) == told
+    assert play(story) == answered
 
 
 def test_partitions_that_were_not_looked_at_are_counted_as_fetched():

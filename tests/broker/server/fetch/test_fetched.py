@@ -1,4 +1,4 @@
-"""What must be told of a partition in a session: records, news, trouble, and the end of trouble."""
+"""What must be reported of a partition in a session: records, news, errors, and their end."""
 
 from __future__ import annotations
 
@@ -12,24 +12,26 @@ from moldau.broker.server.fetch.fetched import Fetched, PartitionResponse, reade
 from moldau.protocol.messages.data.fetch import FetchRequest
 
 
-def told(*answers: dict[str, Any]) -> list[bool]:
+def reported(*answers: dict[str, Any]) -> list[bool]:
     """Which of these must stand in the answer, one after the other."""
     asked = FetchRequest.FetchTopic.FetchPartition(
         partition=0, fetch_offset=3, partition_max_bytes=9, last_fetched_epoch=1
     )
     fetched = Fetched("topic", asked)
-    said = []
+    are_reported = []
     for answer in answers:
         divergence = answer.pop("divergence", None)
         given = {"high_watermark": 3, "log_start_offset": 0, **answer}
         response = PartitionResponse(fetched, **given)
         response.divergence = divergence
-        said.append(fetched.note_reported(response))
-    return said
+        are_reported.append(fetched.note_reported(response))
+    return are_reported
 
 
 def test_what_has_not_moved_is_reported_once():
-    assert told({}, {}, {"high_watermark": 4}, {"high_watermark": 4, "log_start_offset": 1}) == [
+    assert reported(
+        {}, {}, {"high_watermark": 4}, {"high_watermark": 4, "log_start_offset": 1}
+    ) == [
         True,
         False,
         True,
@@ -38,16 +40,22 @@ def test_what_has_not_moved_is_reported_once():
 
 
 def test_records_are_always_reported():
-    assert told({"records": b"r"}, {"records": b"r"}, {}) == [True, True, False]
+    assert reported({"records": b"r"}, {"records": b"r"}, {}) == [True, True, False]
 
 
 def test_trouble_is_reported_each_time_and_so_is_its_end():
-    assert told({}, {"error_code": 6}, {"error_code": 6}, {}, {}) == [True, True, True, True, False]
+    assert reported({}, {"error_code": 6}, {"error_code": 6}, {}, {}) == [
+        True,
+        True,
+        True,
+        True,
+        False,
+    ]
 
 
-def test_where_the_asker_diverges_is_reported_each_time():
+def test_where_the_follower_diverges_is_reported_each_time():
     diverging = {"divergence": Divergence(1, 2)}
-    assert told({}, {**diverging}, {**diverging}, {}) == [True] * 4
+    assert reported({}, {**diverging}, {**diverging}, {}) == [True] * 4
 
 
 def reader(version: int, replica_id: int = -1, level: int = 0):

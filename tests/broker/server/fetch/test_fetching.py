@@ -31,7 +31,7 @@ def test_a_fetch_at_the_end_waits_for_records():
     assert play(story) == (NOT_YET, True, {})
 
 
-def test_a_fetch_waits_no_longer_than_it_said():
+def test_a_fetch_waits_no_longer_than_it_asked():
     async def story(broker: DataBroker):
         await broker.topic("topic")
         began = broker.broker.clock.now_ms()
@@ -134,7 +134,7 @@ def test_what_a_follower_gets_that_a_reassignment_adds_is_counted_apart(adding, 
     assert play(story) == (is_counted, is_counted)
 
 
-def test_a_follower_that_is_held_back_waits_as_long_as_it_said():
+def test_a_follower_that_is_held_back_waits_as_long_as_it_asked():
     async def story(broker: DataBroker):
         await broker.topic("topic", **{**TWO, "isr": [1]})
         throttled(broker, "*")

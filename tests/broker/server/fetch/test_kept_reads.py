@@ -15,13 +15,20 @@ from moldau.protocol.wire.compile import decode
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
 from tests.broker.server.data_broker import DataBroker, play
-from tests.broker.server.fetch_histories import FOR_EVER, HISTORIES, NEVER, VERSION, World, told_in
+from tests.broker.server.fetch_histories import (
+    FOR_EVER,
+    HISTORIES,
+    NEVER,
+    VERSION,
+    World,
+    answers_in,
+)
 
 
 @settings(max_examples=150, deadline=None)
 @given(HISTORIES)
 def test_whatever_happens_a_frame_is_answered_as_its_message(history):
-    assert told_in(history, FOR_EVER, by_frame=True) == told_in(history, NEVER)
+    assert answers_in(history, FOR_EVER, by_frame=True) == answers_in(history, NEVER)
 
 
 PAUSE = "pause", 0, 3
@@ -48,7 +55,7 @@ APPENDED = ("append", 0, 1), ("append", 1, 1)
     ],
 )
 def test_wrong_epochs_and_small_limits_have_their_answers(history):
-    assert told_in(history, FOR_EVER, by_frame=True) == told_in(history, NEVER)
+    assert answers_in(history, FOR_EVER, by_frame=True) == answers_in(history, NEVER)
 
 
 def kept_after(*sizes: int) -> tuple[int, int]:
@@ -62,7 +69,7 @@ def kept_after(*sizes: int) -> tuple[int, int]:
             for client in (0, 1):
                 await world.fetch(client, (0,))
                 await world.settle(3)
-        return len(broker.broker.fetch_reads), len(world.told)
+        return len(broker.broker.fetch_reads), len(world.answers)
 
     return play(story)
 
@@ -86,7 +93,7 @@ def test_who_comes_later_gets_what_was_appended_since_others_have_read():
             broker.partition("topic").append(batch())
             await world.fetch(client, (0,))
             await world.settle(3)
-        return [len(body) // len(batch()) for _, _, body in world.told[4:]]
+        return [len(body) // len(batch()) for _, _, body in world.answers[4:]]
 
     assert play(story) == [1, 2]
 
@@ -107,9 +114,9 @@ def test_a_fetch_that_another_one_overtakes_has_the_wrong_epoch(by_frame):
         broker.partition("topic").append(batch())
         await world.settle(3)
         assert overtaken is not None
-        (_, _, told), lost = world.told[-1], overtaken.body()
+        (_, _, answered), lost = world.answers[-1], overtaken.body()
         assert lost is not None
-        return len(told) > len(batch()), decode(FetchResponse, VERSION, lost).error_code
+        return len(answered) > len(batch()), decode(FetchResponse, VERSION, lost).error_code
 
     assert play(story) == (True, ErrorCode.INVALID_FETCH_SESSION_EPOCH)
 

@@ -167,8 +167,8 @@ def test_followers_that_are_old_or_say_more_are_left_to_the_decoder(version):
         assert not agree(version, encode(fetch(replica_id=2), version))
         return
     assert not agree(version, encode(fetch(replica_state=STATE, cluster_id="c"), version))
-    nobody = FetchRequest.ReplicaState(replica_id=-2, replica_epoch=9)
-    assert not agree(version, encode(fetch(replica_state=nobody), version))
+    consumer = FetchRequest.ReplicaState(replica_id=-2, replica_epoch=9)
+    assert not agree(version, encode(fetch(replica_state=consumer), version))
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -35,13 +35,13 @@ def shard_with(*sessions, slots=None):
     return shard
 
 
-def test_while_there_are_places_nobody_goes():
+def test_while_there_are_places_none_goes():
     shard = shard_with(some(1), slots=2)
     assert shard.has_place(False, 1, 0)
     assert repr(shard) == "SessionShard(1 of 2)"
 
 
-def test_without_places_nobody_comes():
+def test_without_places_none_comes():
     assert not shard_with(slots=0).has_place(True, 9, 0)
 
 
@@ -49,14 +49,14 @@ def test_young_sessions_keep_their_places():
     assert not shard_with(some(1)).has_place(False, 99, IDLE_MS_MAX)
 
 
-def test_whoever_was_idle_for_too_long_goes_for_anybody():
+def test_one_that_was_idle_for_too_long_goes_for_any_other():
     shard = shard_with(some(1, size=9), some(2, size=1, used_ms=5))
     assert shard.has_place(False, 1, OLD_MS)
     assert (list(shard.sessions), shard.evictions) == ([2], 1)
 
 
 @pytest.mark.parametrize(("size", "may_come"), [(2, False), (3, True)])
-def test_whoever_had_its_time_goes_for_a_larger_one(size, may_come):
+def test_one_that_had_its_time_goes_for_a_larger_one(size, may_come):
     shard = shard_with(some(1, size=9), some(2, used_ms=OLD_MS), some(3, size=5, used_ms=OLD_MS))
     shard.sessions[1].used_ms = OLD_MS - 1
     shard.sessions[1].created_ms = 1
@@ -82,7 +82,7 @@ def test_an_old_follower_does_not_go_for_a_consumer():
     assert shard_with(follower).has_place(True, 3, OLD_MS)
 
 
-def test_ids_are_in_their_range_and_of_nobody_else():
+def test_ids_are_in_their_range_and_of_no_other():
     shard = SessionShard(SeededRandom(1), 2, range(3))
     shard.put(some(1), 0)
     assert {shard.free_id() for _ in range(20)} == {2}

@@ -1,4 +1,4 @@
-"""Fetch sessions remember what was asked and told, and give way in Kafka's order."""
+"""Fetch sessions remember what was asked and answered, and give way in Kafka's order."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def request(*indexes, session=(0, 0), forgotten=(), offset=0):
     )
 
 
-def said(high_watermark=5, records=b"", error=0):
+def partition(high_watermark=5, records=b"", error=0):
     return {
         "high_watermark": high_watermark, "log_start_offset": 0, "records": records,
         "error_code": error,
@@ -60,14 +60,15 @@ class Talk:
         context = self.sessions.begin(asked, VERSION)
         if context.error:
             return context.error, 0, []
-        said_of = answers or {}
+        found = answers or {}
         responses = [
-            PartitionResponse(one, **said_of.get(one.index, said())) for one in context.partitions
+            PartitionResponse(one, **found.get(one.index, partition()))
+            for one in context.partitions
         ]
-        error, session_id, told = self.sessions.finish(
+        error, session_id, reported = self.sessions.finish(
             context, responses, uses_topic_ids=False, is_follower=is_follower
         )
-        return error, session_id, [one.fetched.index for one in told]
+        return error, session_id, [one.fetched.index for one in reported]
 
     def begin(self, *indexes, is_follower=False):
         return self.fetch(request(*indexes), is_follower=is_follower)[1]
@@ -77,8 +78,8 @@ class Talk:
 
 
 def test_a_full_fetch_gets_everything_and_begins_a_session():
-    error, session_id, told = Talk().fetch(request(0, 1))
-    assert (error, told) == (0, [0, 1])
+    error, session_id, reported = Talk().fetch(request(0, 1))
+    assert (error, reported) == (0, [0, 1])
     assert session_id > 0
 
 
@@ -90,32 +91,32 @@ def test_epoch_minus_1_wants_no_session_and_ends_one():
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"),
+    ("answer", "reported"),
     [
-        (said(), []),
-        (said(high_watermark=6), [1]),
-        (said(records=b"r"), [1]),
-        (said(error=6), [1]),
+        (partition(), []),
+        (partition(high_watermark=6), [1]),
+        (partition(records=b"r"), [1]),
+        (partition(error=6), [1]),
     ],
 )
-def test_only_what_has_changed_is_reported(answer, told):
+def test_only_what_has_changed_is_reported(answer, reported):
     talk = Talk()
     session_id = talk.begin(0, 1)
-    assert talk.fetch(request(session=(session_id, 1)), {1: answer}) == (0, session_id, told)
+    assert talk.fetch(request(session=(session_id, 1)), {1: answer}) == (0, session_id, reported)
 
 
 def test_a_partition_is_reported_again_when_its_error_is_over():
     talk = Talk()
     session_id = talk.begin(0)
-    talk.fetch(request(session=(session_id, 1)), {0: said(error=6)})
+    talk.fetch(request(session=(session_id, 1)), {0: partition(error=6)})
     assert talk.fetch(request(session=(session_id, 2)))[2] == [0]
 
 
 def test_partitions_join_and_leave_a_session():
     talk = Talk()
     session_id = talk.begin(0, 1)
-    told = talk.fetch(request(2, session=(session_id, 1), forgotten=(0,)))[2]
-    assert told == [2]
+    reported = talk.fetch(request(2, session=(session_id, 1), forgotten=(0,)))[2]
+    assert reported == [2]
     assert talk.sessions.partition_count == 2
 
 
@@ -129,7 +130,7 @@ def test_a_session_without_partitions_is_over():
 def test_what_gave_records_moves_to_the_end():
     talk = Talk()
     session_id = talk.begin(0, 1, 2)
-    talk.fetch(request(session=(session_id, 1)), {0: said(records=b"r")})
+    talk.fetch(request(session=(session_id, 1)), {0: partition(records=b"r")})
     context = talk.sessions.begin(request(session=(session_id, 2)), VERSION)
     assert [one.index for one in context.partitions] == [1, 2, 0]
 
@@ -157,7 +158,7 @@ def test_a_fetch_that_was_overtaken_is_refused_by_name():
     assert error == ErrorCode.INVALID_FETCH_SESSION_EPOCH
 
 
-def test_a_session_of_names_that_is_behind_hears_of_its_epoch_first():
+def test_a_session_of_names_that_is_behind_gets_the_error_of_its_epoch_first():
     talk = Talk()
     session_id = talk.begin(0)
     context = talk.sessions.begin(request(session=(session_id, 9)), 13)
@@ -199,7 +200,7 @@ def test_an_old_session_in_use_gives_way_to_a_larger_one():
     assert [talk.begin(*one) > 0 for one in sizes] == [True, False, False]
 
 
-def test_ids_that_nobody_was_given_are_of_nobody():
+def test_ids_that_were_not_given_are_of_no_session():
     for session_id in (-1, EPOCH_MAX, -(2**31)):
         context = Talk().sessions.begin(request(session=(session_id, 1)), VERSION)
         assert context.error == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
@@ -247,8 +248,8 @@ def test_a_followers_session_takes_the_room_of_consumers():
 def test_a_session_that_grows_beyond_the_room_is_over_with_its_next_fetch():
     talk = TalkInBytes(3)
     session_id = talk.begin(0, 1)
-    told = talk.fetch(request(2, 3, session=(session_id, 1)))
-    assert told == (0, session_id, [2, 3])
+    answered = talk.fetch(request(2, 3, session=(session_id, 1)))
+    assert answered == (0, session_id, [2, 3])
     assert talk.fetch(request(session=(session_id, 2)))[0] == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
     assert talk.sessions.partition_count == 0
 
@@ -262,11 +263,11 @@ def test_partitions_that_are_given_up_make_room():
 
 
 @pytest.mark.parametrize("code", [E.UNKNOWN_TOPIC_OR_PARTITION, E.UNKNOWN_TOPIC_ID])
-def test_many_partitions_that_nobody_knows_get_no_session(code):
+def test_many_partitions_that_are_unknown_get_no_session(code):
     few, many = range(UNKNOWN_MAX), range(UNKNOWN_MAX + 1)
     for indexes, is_kept in ((few, True), (many, False)):
         talk = Talk()
-        unknown = {index: said(error=code) for index in indexes}
+        unknown = {index: partition(error=code) for index in indexes}
         session_id = talk.fetch(request(*indexes), unknown)[1]
         assert bool(session_id) is is_kept
         assert len(talk.sessions) == is_kept
@@ -274,7 +275,7 @@ def test_many_partitions_that_nobody_knows_get_no_session(code):
 
 def test_other_errors_are_no_reason_to_refuse_a_session():
     indexes = range(UNKNOWN_MAX + 1)
-    wrong = {index: said(error=E.NOT_LEADER_OR_FOLLOWER) for index in indexes}
+    wrong = {index: partition(error=E.NOT_LEADER_OR_FOLLOWER) for index in indexes}
     assert Talk().fetch(request(*indexes), wrong)[1]
 
 
@@ -282,8 +283,8 @@ def test_a_session_to_which_many_unknown_ones_are_added_is_over_with_its_next_fe
     talk = Talk()
     session_id = talk.begin(0)
     more = range(1, UNKNOWN_MAX + 2)
-    unknown = {one: said(error=E.UNKNOWN_TOPIC_OR_PARTITION) for one in more}
-    _, closed, told = talk.fetch(request(*more, session=(session_id, 1)), unknown)
-    assert (closed, told) == (0, [0, *more])
+    unknown = {one: partition(error=E.UNKNOWN_TOPIC_OR_PARTITION) for one in more}
+    _, closed, reported = talk.fetch(request(*more, session=(session_id, 1)), unknown)
+    assert (closed, reported) == (0, [0, *more])
     assert talk.fetch(request(session=(session_id, 2)))[0] == E.FETCH_SESSION_ID_NOT_FOUND
     assert talk.sessions.partition_count == 0

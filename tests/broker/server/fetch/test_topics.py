@@ -29,7 +29,7 @@ class Rules:
         self.allowed = allowed
         self.asked = 0
 
-    def allows(self, asker: Any, operation: Operation, *_: Any) -> bool:
+    def allows(self, caller: Any, operation: Operation, *_: Any) -> bool:
         self.asked += 1
         return operation is self.allowed
 

@@ -18,25 +18,25 @@ NOT_ASKED = -(2**31)
 
 
 @dataclass
-class Told:
+class Described:
     group_id: str
     error_code: int = 0
     authorized_operations: int = NOT_ASKED
 
 
-async def ask(group_id: str) -> Told:
+async def ask(group_id: str) -> Described:
     if group_id == "gone":
         raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND)
-    return Told(group_id)
+    return Described(group_id)
 
 
-def refuse(group_id: str, error: KafkaError) -> Told:
-    return Told(group_id, error.code)
+def refuse(group_id: str, error: KafkaError) -> Described:
+    return Described(group_id, error.code)
 
 
-def described(*group_ids: str, tells_operations: bool) -> list[Told]:
+def described(*group_ids: str, shows_operations: bool) -> list[Described]:
     request = ConsumerGroupDescribeRequest(
-        group_ids=list(group_ids), include_authorized_operations=tells_operations
+        group_ids=list(group_ids), include_authorized_operations=shows_operations
     )
     broker = broker_with()
     broker.authorizer = Forbids("secret")
@@ -45,17 +45,17 @@ def described(*group_ids: str, tells_operations: bool) -> list[Told]:
 
 
 def test_each_group_is_reported_or_refused_in_the_order_asked():
-    found = described("gone", "g", "secret", tells_operations=False)
+    found = described("gone", "g", "secret", shows_operations=False)
     assert found == [
-        Told("gone", ErrorCode.GROUP_ID_NOT_FOUND),
-        Told("g"),
-        Told("secret", ErrorCode.GROUP_AUTHORIZATION_FAILED),
+        Described("gone", ErrorCode.GROUP_ID_NOT_FOUND),
+        Described("g"),
+        Described("secret", ErrorCode.GROUP_AUTHORIZATION_FAILED),
     ]
 
 
 def test_what_may_be_done_is_shown_only_of_what_is_shown():
-    told, refused = described("g", "gone", tells_operations=True)
-    assert told.authorized_operations != NOT_ASKED
+    shown, refused = described("g", "gone", shows_operations=True)
+    assert shown.authorized_operations != NOT_ASKED
     assert refused.authorized_operations == NOT_ASKED
 
 

@@ -52,7 +52,7 @@ def test_completed_rebalances_are_counted():
     assert completed_rebalances(broker.metrics).count == 2
 
 
-def test_nobody_sees_topics_that_are_hidden_from_it():
+def test_a_member_does_not_see_topics_that_are_hidden_from_it():
     broker = broker_with(answers=[])
     broker.authorizer = Forbids("hidden")
     assert [may_describe(broker, call(), topic) for topic in ("t", "hidden")] == [True, False]

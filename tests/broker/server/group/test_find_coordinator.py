@@ -33,7 +33,7 @@ def codes(answer):
     return [one.error_code for one in answer.coordinators]
 
 
-def test_whoever_leads_the_partition_of_a_group_coordinates_it():
+def test_the_leader_of_a_groups_partition_coordinates_it():
     answer, _ = ask(["g", "", "g"])
     assert [(one.key, one.node_id, one.host, one.port) for one in answer.coordinators] == [
         (key, 1, "here", 9092) for key in ("g", "", "g")
@@ -47,7 +47,7 @@ def test_older_versions_ask_for_one_and_spell_out_success():
     assert (answer.node_id, answer.host, answer.port) == (1, "here", 9092)
 
 
-def test_a_leader_that_has_not_heard_that_it_is_one_is_asked_for_again():
+def test_a_leader_that_does_not_know_yet_that_it_is_one_is_asked_for_again():
     async def story(one: DataBroker):
         request = FindCoordinatorRequest(key="", key_type=0, coordinator_keys=["g"])
         one.broker.groups.close()
@@ -93,6 +93,6 @@ def test_share_partitions_need_version_6():
     assert codes(answer) == [ErrorCode.INVALID_REQUEST]
 
 
-def test_who_may_not_describe_the_group_hears_nothing_of_it():
+def test_who_may_not_describe_the_group_sees_nothing_of_it():
     answer, _ = ask(["g", "h"], forbids=["g"])
     assert codes(answer) == [ErrorCode.GROUP_AUTHORIZATION_FAILED, 0]

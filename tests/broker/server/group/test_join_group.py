@@ -26,10 +26,10 @@ def test_a_join_is_answered_when_the_generation_is_complete():
 @pytest.mark.parametrize(("version", "name"), [(6, ""), (7, None)])
 def test_no_protocol_is_an_empty_name_for_old_clients(version, name):
     async def story(one: DataBroker):
-        return await one.ask(join("nobody").request, version)
+        return await one.ask(join("unknown").request, version)
 
     answer = play(story)
-    assert (answer.error_code, answer.protocol_name, answer.member_id) == (25, name, "nobody")
+    assert (answer.error_code, answer.protocol_name, answer.member_id) == (25, name, "unknown")
 
 
 @pytest.mark.parametrize(("version", "name"), [(6, ""), (7, None)])

@@ -34,7 +34,7 @@ def several(*topics: tuple[str, bytes, tuple[int, ...]]) -> OffsetCommitRequest:
     )
 
 
-def told(answer):
+def codes_in(answer):
     return [
         (topic.name, [(one.partition_index, one.error_code) for one in topic.partitions])
         for topic in answer.topics
@@ -53,25 +53,25 @@ def asked(request, version=9, forbids=()):
 
 def test_what_is_unknown_is_refused_alone_and_stands_first():
     answer, _ = asked(several(("t", bytes(16), (0, 9)), ("gone", bytes(16), (0,))))
-    assert told(answer) == [("t", [(9, UNKNOWN), (0, 0)]), ("gone", [(0, UNKNOWN)])]
+    assert codes_in(answer) == [("t", [(9, UNKNOWN), (0, 0)]), ("gone", [(0, UNKNOWN)])]
 
 
 def test_an_unknown_topic_is_reported_even_without_partitions():
     answer, _ = asked(several(("t", bytes(16), ()), ("gone", bytes(16), ())))
-    assert told(answer) == [("gone", [])]
+    assert codes_in(answer) == [("gone", [])]
 
 
 def test_a_topic_that_is_named_twice_is_reported_once():
     answer, _ = asked(several(("t", bytes(16), (8, 0)), ("t", bytes(16), (9,))))
-    assert told(answer) == [("t", [(8, UNKNOWN), (9, UNKNOWN), (0, 0)])]
+    assert codes_in(answer) == [("t", [(8, UNKNOWN), (9, UNKNOWN), (0, 0)])]
 
 
 def test_beside_a_refused_topic_the_others_are_reported_once_too():
     twice = ("t", bytes(16), (0,)), ("t", bytes(16), (1,))
     answer, _ = asked(several(*twice))
-    assert told(answer) == [("t", [(0, 0)]), ("t", [(1, 0)])]
+    assert codes_in(answer) == [("t", [(0, 0)]), ("t", [(1, 0)])]
     answer, _ = asked(several(("gone", bytes(16), (0,)), *twice))
-    assert told(answer) == [("gone", [(0, UNKNOWN)]), ("t", [(0, 0), (1, 0)])]
+    assert codes_in(answer) == [("gone", [(0, UNKNOWN)]), ("t", [(0, 0), (1, 0)])]
 
 
 def test_the_id_of_the_topic_is_written_down():
@@ -82,24 +82,24 @@ def test_the_id_of_the_topic_is_written_down():
 def test_topics_can_be_named_by_id():
     request = several(("", topic_id("t"), (1,)), ("", b"?" * 16, (0,)))
     answer, offsets = asked(request, 10)
-    assert told(answer) == [("", [(0, ErrorCode.UNKNOWN_TOPIC_ID)]), ("", [(1, 0)])]
+    assert codes_in(answer) == [("", [(0, ErrorCode.UNKNOWN_TOPIC_ID)]), ("", [(1, 0)])]
     assert [place.topic for place in offsets] == ["t"]
 
 
 def test_a_forbidden_topic_is_refused_alone():
     answer, offsets = asked(several(("t", bytes(16), (0,))), forbids=["t"])
-    assert told(answer) == [("t", [(0, ErrorCode.TOPIC_AUTHORIZATION_FAILED)])]
+    assert codes_in(answer) == [("t", [(0, ErrorCode.TOPIC_AUTHORIZATION_FAILED)])]
     assert offsets == {}
 
 
 def test_a_refusal_of_the_coordinator_is_reported_for_every_partition():
     answer, _ = asked(commit(7, "m", 3).request)
-    assert told(answer) == [("t", [(0, ErrorCode.GROUP_ID_NOT_FOUND)])]
+    assert codes_in(answer) == [("t", [(0, ErrorCode.GROUP_ID_NOT_FOUND)])]
 
 
 def test_nothing_to_commit_is_fine():
     answer, _ = asked(several())
-    assert told(answer) == []
+    assert codes_in(answer) == []
 
 
 def met(story):
@@ -151,7 +151,7 @@ def test_who_waits_learns_when_the_node_stops():
 
     code, later = met(story)
     assert code == ErrorCode.NOT_COORDINATOR
-    assert told(later) == [("t", [(0, ErrorCode.NOT_COORDINATOR)])]
+    assert codes_in(later) == [("t", [(0, ErrorCode.NOT_COORDINATOR)])]
 
 
 def test_what_is_committed_is_answered_when_it_is_replicated():

@@ -41,8 +41,8 @@ def one(index: int = 0, offset: int = 7, metadata: str | None = "", epoch: int =
     )
 
 
-def commit(*topics: Topic, version: int = 9, group: str = "g", **said: Any) -> bytes:
-    given: dict[str, Any] = {"member_id": "", **said}
+def commit(*topics: Topic, version: int = 9, group: str = "g", **fields: Any) -> bytes:
+    given: dict[str, Any] = {"member_id": "", **fields}
     for asked in topics:
         asked.name, asked.topic_id = (
             (asked.name, bytes(16)) if version < 10 else ("", topic_id(asked.name))
@@ -51,7 +51,7 @@ def commit(*topics: Topic, version: int = 9, group: str = "g", **said: Any) -> b
     return bytes(frame_of(request, version))
 
 
-class Said(NamedTuple):
+class Sent(NamedTuple):
     """A frame, on whose connection it comes, and whether we wait for the answer."""
 
     frame: bytes
@@ -62,22 +62,22 @@ class Said(NamedTuple):
 Meanwhile = Callable[[DataBroker, int], Coroutine[Any, Any, None]]
 
 
-def both(said: Sequence[Said], meanwhile: Meanwhile | None = None) -> list[Any]:
+def both(sent: Sequence[Sent], meanwhile: Meanwhile | None = None) -> list[Any]:
     """What is seen from outside, the same by both ways; and how many went the short one."""
-    short, read_fast = one_way(said, meanwhile, reads_fast=True)
-    plain, _ = one_way(said, meanwhile, reads_fast=False)
+    short, read_fast = one_way(sent, meanwhile, reads_fast=True)
+    plain, _ = one_way(sent, meanwhile, reads_fast=False)
     assert short == plain
     return [*short, read_fast]
 
 
 def one_way(
-    said: Sequence[Said], meanwhile: Meanwhile | None, *, reads_fast: bool
+    sent: Sequence[Sent], meanwhile: Meanwhile | None, *, reads_fast: bool
 ) -> tuple[list[Any], int]:
     async def story(world: DataBroker) -> tuple[list[Any], int]:
         await world.topic("u", 2)
         sender = FrameSender(world.broker, reads_fast=reads_fast)
         lines = []
-        for index, (frame, number, waits) in enumerate(said):
+        for index, (frame, number, waits) in enumerate(sent):
             if meanwhile is not None:
                 await meanwhile(world, index)
             lines.append(sender.open(frame, number=number))
@@ -118,7 +118,7 @@ NAMES = (("t",), ("t",), ("t",), ("t", "u"), ("u", "t"), ("t", "t"), ("t", "abse
 
 
 @some.composite
-def frames(draw: Any) -> Said:
+def frames(draw: Any) -> Sent:
     """Requests in all shapes, some of them damaged, from one of two connections."""
     version = draw(some.sampled_from((8, 9, 9, 10, 10)))
     topics = [
@@ -141,35 +141,35 @@ def frames(draw: Any) -> Said:
         frame[draw(some.integers(8, len(frame) - 1))] ^= draw(some.integers(1, 255))
     end = draw(some.sampled_from((b"",) * 9 + (b"\0",)))
     number = draw(some.sampled_from((1, 1, 2)))
-    return Said(bytes(frame) + end, number, draw(some.booleans()))
+    return Sent(bytes(frame) + end, number, draw(some.booleans()))
 
 
 @settings(max_examples=100, deadline=None)
 @given(some.lists(frames(), min_size=1, max_size=8))
-def test_both_ways_answer_append_and_count_alike(said):
-    both(said)
+def test_both_ways_answer_append_and_count_alike(sent):
+    both(sent)
 
 
 @pytest.mark.parametrize("version", [9, 10])
 def test_commits_that_go_on_go_the_short_way(version):
-    said = [Said(commit(topic(), version=version)) for _ in range(5)]
-    answers, *_, read_fast = both(said)
+    sent = [Sent(commit(topic(), version=version)) for _ in range(5)]
+    answers, *_, read_fast = both(sent)
     assert [codes(answer, version) for answer in answers] == [[0]] * 5
     assert read_fast == 5
 
 
 def test_a_commit_may_be_of_many_topics_and_partitions():
     topics = [topic("t", one(0), one(1, 8, "m")), topic("u", one(1), one(0)), topic("t")]
-    answers, _, (offsets, _), *_, read_fast = both([Said(commit(*topics))] * 3)
+    answers, _, (offsets, _), *_, read_fast = both([Sent(commit(*topics))] * 3)
     assert [codes(answer) for answer in answers] == [[0] * 5] * 3
     assert (len(offsets), read_fast) == (4, 3)
 
 
 def test_commits_of_one_turn_share_a_batch():
-    said = [
-        Said(commit(topic("t", one(0, offset))), offset % 2, waits=False) for offset in range(6)
+    sent = [
+        Sent(commit(topic("t", one(0, offset))), offset % 2, waits=False) for offset in range(6)
     ]
-    answers, log, *_, read_fast = both([Said(commit(topic()), 7), *said])
+    answers, log, *_, read_fast = both([Sent(commit(topic()), 7), *sent])
     assert [codes(answer) for answer in answers] == [[0]] * 7
     assert read_fast == 7
     counts = [read_whole_header(batch).record_count for batch in iterate_batches(log)]
@@ -178,8 +178,8 @@ def test_commits_of_one_turn_share_a_batch():
 
 def test_another_shape_is_answered_as_well():
     shapes = [(one(0),), (one(0), one(1)), (one(0),), (one(0, 7, "m"), one(1)), (one(1),)]
-    said = [Said(commit(topic("t", *shape))) for shape in shapes for _ in range(2)]
-    answers, *_, read_fast = both(said)
+    sent = [Sent(commit(topic("t", *shape))) for shape in shapes for _ in range(2)]
+    answers, *_, read_fast = both(sent)
     assert [codes(answer) for answer in answers] == [
         [0] * len(shape) for shape in shapes for _ in range(2)
     ]
@@ -188,8 +188,8 @@ def test_another_shape_is_answered_as_well():
 
 def test_what_differs_behind_the_first_partition_is_seen():
     shapes = [(one(0), one(1)), (one(0), one(0)), (one(0), one(9)), (one(0), one(1))]
-    said = [Said(commit(topic("t", *shape))) for shape in shapes for _ in range(2)]
-    answers, *_ = both(said)
+    sent = [Sent(commit(topic("t", *shape))) for shape in shapes for _ in range(2)]
+    answers, *_ = both(sent)
     assert [codes(answer) for answer in answers] == [
         code for code in ([0, 0], [0, 0], [3, 0], [0, 0]) for _ in range(2)
     ]
@@ -198,7 +198,7 @@ def test_what_differs_behind_the_first_partition_is_seen():
 def test_a_topic_without_partitions_is_not_reported():
     empty = topic("u")
     empty.partitions = []
-    answers, *_ = both([Said(commit(topic(), empty))] * 3)
+    answers, *_ = both([Sent(commit(topic(), empty))] * 3)
     assert [codes(answer) for answer in answers] == [[0]] * 3
     assert all(b"u" not in frame for frame, _ in answers)
 
@@ -209,11 +209,11 @@ def test_members_are_asked_for_their_epoch():
             enable_protocols(world)
             await world.ask(join().request, 1)
 
-    said = [
-        Said(commit(topic(), member_id="m", generation_id_or_member_epoch=epoch))
+    sent = [
+        Sent(commit(topic(), member_id="m", generation_id_or_member_epoch=epoch))
         for epoch in (2, 2, 2, 1, 3, 2)
     ]
-    answers, *_, read_fast = both(said, meanwhile)
+    answers, *_, read_fast = both(sent, meanwhile)
     stale = ErrorCode.STALE_MEMBER_EPOCH
     assert [codes(answer) for answer in answers] == [[0], [0], [0], [stale], [stale], [0]]
     assert read_fast >= 4
@@ -225,7 +225,7 @@ def test_who_may_no_longer_commit_is_refused(forbidden):
         if index == 3:
             world.broker.authorizer = Forbids(forbidden)
 
-    answers, *_, read_fast = both([Said(commit(topic()))] * 5, meanwhile)
+    answers, *_, read_fast = both([Sent(commit(topic()))] * 5, meanwhile)
     refused = {"g": ErrorCode.GROUP_AUTHORIZATION_FAILED, "t": ErrorCode.TOPIC_AUTHORIZATION_FAILED}
     assert [codes(answer) for answer in answers] == [[0]] * 3 + [[refused[forbidden]]] * 2
     assert read_fast == 3
@@ -236,16 +236,16 @@ def test_a_topic_that_is_deleted_is_no_longer_committed_for():
         if index == 2:
             world.delete("t")
 
-    answers, *_ = both([Said(commit(topic()))] * 4, meanwhile)
+    answers, *_ = both([Sent(commit(topic()))] * 4, meanwhile)
     assert [codes(answer) for answer in answers] == [[0], [0], [3], [3]]
 
 
 def test_where_a_quota_is_set_the_handler_answers():
     async def meanwhile(world: DataBroker, index: int) -> None:
-        quotas = Quotas({(("user", "somebody"),): {"request_percentage": 1.0}})
+        quotas = Quotas({(("user", "alice"),): {"request_percentage": 1.0}})
         world.metadata.image = replace(world.metadata.image, quotas=quotas)
 
-    *_, read_fast = both([Said(commit(topic()))] * 3, meanwhile)
+    *_, read_fast = both([Sent(commit(topic()))] * 3, meanwhile)
     assert read_fast == 0
 
 
@@ -259,22 +259,22 @@ def test_an_answer_waits_until_its_records_are_replicated():
             partition.followers[2].log_end_offset = partition.log_end_offset
             partition.advance_high_watermark()
 
-    said = [Said(commit(topic("t", one(0, offset)))) for offset in range(5)]
-    answers, *_, read_fast = both(said, meanwhile)
+    sent = [Sent(commit(topic("t", one(0, offset)))) for offset in range(5)]
+    answers, *_, read_fast = both(sent, meanwhile)
     late = ErrorCode.COORDINATOR_NOT_AVAILABLE
     assert [codes(answer) for answer in answers] == [[0]] * 4 + [[late]]
     assert read_fast == 5
 
 
 @pytest.mark.parametrize("failing", [1, 2, 3])
-def test_an_append_that_fails_is_reported_as_the_handler_tells_it(failing):
+def test_an_append_that_fails_is_reported_as_the_handler_reports_it(failing):
     async def meanwhile(world: DataBroker, index: int) -> None:
         if index == failing:
             world.partition(OFFSETS_TOPIC).min_isr = 2
         elif index == failing + 1:
             world.partition(OFFSETS_TOPIC).min_isr = 1
 
-    answers, *_ = both([Said(commit(topic()))] * 5, meanwhile)
+    answers, *_ = both([Sent(commit(topic()))] * 5, meanwhile)
     late = ErrorCode.COORDINATOR_NOT_AVAILABLE
     assert [codes(answer)[0] for answer in answers] == [
         late if index == failing else 0 for index in range(5)
@@ -288,8 +288,8 @@ def test_who_waits_for_others_learns_when_the_coordinator_moves():
             runtime.on_leaving(OFFSETS_TOPIC, 0)
             runtime.on_leading(OFFSETS_TOPIC, 0, 1)
 
-    said = [Said(commit(topic("t", one(0, number))), number, waits=False) for number in range(4)]
-    answers, _, (offsets, _), *_ = both(said, meanwhile)
+    sent = [Sent(commit(topic("t", one(0, number))), number, waits=False) for number in range(4)]
+    answers, _, (offsets, _), *_ = both(sent, meanwhile)
     moved, loading = ErrorCode.NOT_COORDINATOR, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
     assert [codes(answer)[0] for answer in answers] == [moved] * 3 + [loading]
     assert offsets == {}
@@ -309,12 +309,12 @@ def test_shapes_are_not_kept_without_bound():
 
 
 @pytest.mark.parametrize("failing", [0, 1, 2])
-def test_a_disk_that_fails_is_reported_as_the_handler_tells_it(failing):
+def test_a_disk_that_fails_is_reported_as_the_handler_reports_it(failing):
     async def meanwhile(world: DataBroker, index: int) -> None:
         if index == failing:
             log = world.replicas.partition(OFFSETS_TOPIC, 0).log
             log.state.failure = DiskFullError("a file", "no room is left")
 
-    answers, *_ = both([Said(commit(topic()))] * 4, meanwhile)
+    answers, *_ = both([Sent(commit(topic()))] * 4, meanwhile)
     moved = ErrorCode.NOT_COORDINATOR
     assert [codes(answer) for answer in answers] == [[0]] * failing + [[moved]] * (4 - failing)

@@ -42,7 +42,7 @@ def ask(request, version, forbids=(), *, offsets_topic=True):
     return play(story, offsets_topic=offsets_topic)
 
 
-def told(topics):
+def offsets_in(topics):
     return [
         (topic.name, [(one.committed_offset, one.error_code) for one in topic.partitions])
         for topic in topics
@@ -52,12 +52,12 @@ def told(topics):
 @pytest.mark.parametrize("version", [1, 2, 7])
 def test_older_versions_ask_for_one_group(version):
     answer = ask(old("t", "u"), version)
-    assert told(answer.topics) == [("t", [(7, 0)]), ("u", [(-1, 0)])]
+    assert offsets_in(answer.topics) == [("t", [(7, 0)]), ("u", [(-1, 0)])]
 
 
 def test_a_group_can_be_asked_for_everything():
     answer = ask(old(), 7)
-    assert told(answer.topics) == [("t", [(7, 0)]), ("gone", [(7, 0)])]
+    assert offsets_in(answer.topics) == [("t", [(7, 0)]), ("gone", [(7, 0)])]
 
 
 def test_the_error_of_a_group_is_that_of_the_answer():
@@ -80,12 +80,12 @@ def test_a_coordinator_that_cannot_write_is_none_to_consumers_before_3_9():
 
 def test_in_the_oldest_version_it_is_that_of_every_partition():
     answer = ask(old("t"), 1, offsets_topic=False)
-    assert told(answer.topics) == [("t", [(-1, ErrorCode.NOT_COORDINATOR)])]
+    assert offsets_in(answer.topics) == [("t", [(-1, ErrorCode.NOT_COORDINATOR)])]
 
 
 def test_every_group_is_answered_by_itself():
     answer = ask(today("g", "secret", "x"), 9, forbids=["secret"])
-    assert [(one.group_id, one.error_code, told(one.topics)) for one in answer.groups] == [
+    assert [(one.group_id, one.error_code, offsets_in(one.topics)) for one in answer.groups] == [
         ("g", 0, [("t", [(7, 0)])]),
         ("secret", ErrorCode.GROUP_AUTHORIZATION_FAILED, []),
         ("x", 0, [("t", [(-1, 0)])]),
@@ -95,12 +95,12 @@ def test_every_group_is_answered_by_itself():
 def test_topics_can_be_named_by_id():
     (group,) = ask(today("g", name="", one=topic_id("t")), 10).groups
     assert [(topic.name, topic.topic_id) for topic in group.topics] == [("", topic_id("t"))]
-    assert told(group.topics) == [("", [(7, 0)])]
+    assert offsets_in(group.topics) == [("", [(7, 0)])]
 
 
 def test_an_unknown_id_is_refused_alone():
     (group,) = ask(today("g", name="", one=b"?" * 16), 10).groups
-    assert told(group.topics) == [("", [(-1, ErrorCode.UNKNOWN_TOPIC_ID)])]
+    assert offsets_in(group.topics) == [("", [(-1, ErrorCode.UNKNOWN_TOPIC_ID)])]
 
 
 def test_everything_by_id_leaves_out_what_has_none_any_more():
@@ -110,6 +110,6 @@ def test_everything_by_id_leaves_out_what_has_none_any_more():
 
 def test_a_forbidden_topic_is_refused_or_left_out():
     (group,) = ask(today("g"), 9, forbids=["t"]).groups
-    assert told(group.topics) == [("t", [(-1, ErrorCode.TOPIC_AUTHORIZATION_FAILED)])]
+    assert offsets_in(group.topics) == [("t", [(-1, ErrorCode.TOPIC_AUTHORIZATION_FAILED)])]
     (everything,) = ask(today("g", everything=True), 9, forbids=["t"]).groups
-    assert told(everything.topics) == [("gone", [(7, 0)])]
+    assert offsets_in(everything.topics) == [("gone", [(7, 0)])]

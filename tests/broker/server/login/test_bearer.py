@@ -1,4 +1,4 @@
-"""A listener's tokens: what it believes, and what it is refused for."""
+"""A listener's tokens: what it accepts, and what it is refused for."""
 
 from __future__ import annotations
 
@@ -119,6 +119,6 @@ def test_a_token_that_is_not_valid_is_refused_in_two_steps(settings, lifetime_s)
     assert answer.error_message == '{"status":"invalid_token"}'
 
 
-def test_a_listener_without_keys_believes_nothing():
+def test_a_listener_without_keys_accepts_nothing():
     with pytest.raises(JwtError, match="none are set"):
         NoTokens("none are set").validate("token")

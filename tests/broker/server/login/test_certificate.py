@@ -71,7 +71,7 @@ def test_one_that_no_rule_fits_is_sent_away(shown, certificate):
 
 def test_an_audit_gets_who_it_is_or_why_it_is_refused(shown):
     noted: list[tuple[object, ...]] = []
-    for rules in ("DEFAULT", "RULE:^nobody$/x/"):
+    for rules in ("DEFAULT", "RULE:^absent$/x/"):
         greeted(rules, shown, lambda *login: noted.append(login[2:]))
     good, bad = noted
     assert good == ("SSL", "User:CN=alice,O=Company", None)

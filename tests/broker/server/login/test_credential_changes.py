@@ -18,7 +18,7 @@ def at_info(caplog):
     caplog.set_level(logging.INFO, LOGGER)
 
 
-def told(image, **passwords):
+def logged(image, **passwords):
     delta = Delta(image)
     for user, password in passwords.items():
         delta.scram.changed[1 if user == "alice" else 2, user] = password
@@ -27,9 +27,9 @@ def told(image, **passwords):
 
 
 def test_a_password_comes_changes_and_goes(caplog):
-    image = told(Image(), alice=PASSWORD, bob=PASSWORD)
-    image = told(image, alice=PASSWORD._replace(salt=b"other"))
-    told(image, alice=None)
+    image = logged(Image(), alice=PASSWORD, bob=PASSWORD)
+    image = logged(image, alice=PASSWORD._replace(salt=b"other"))
+    logged(image, alice=None)
     record = "Replayed UserScramCredentialRecord"
     assert caplog.messages == [
         f"{record} creating new entry for alice with mechanism SCRAM_SHA_256.",
@@ -40,12 +40,12 @@ def test_a_password_comes_changes_and_goes(caplog):
 
 
 def test_a_change_of_very_many_users_is_counted(caplog):
-    told(Image(), **{f"user{number}": PASSWORD for number in range(LINES_MAX + 7)})
+    logged(Image(), **{f"user{number}": PASSWORD for number in range(LINES_MAX + 7)})
     assert len(caplog.messages) == LINES_MAX + 1
     assert caplog.messages[-1] == "Replayed 7 more records of SCRAM credentials."
 
 
-def test_below_the_level_nothing_is_said(caplog):
+def test_below_the_level_nothing_is_logged(caplog):
     caplog.set_level(logging.WARNING, LOGGER)
-    told(Image(), alice=PASSWORD)
+    logged(Image(), alice=PASSWORD)
     assert caplog.messages == []

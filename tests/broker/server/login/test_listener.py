@@ -22,7 +22,7 @@ SCRAM_JAAS = f"{PREFIX}scram-sha-256.sasl.jaas.config"
         ({"sasl.enabled.mechanisms": "PLAIN,SOMETHING"}, "has SOMETHING; what is there is PLAIN"),
     ],
 )
-def test_a_listener_that_nobody_could_use_is_refused(changes, sentence):
+def test_a_listener_that_could_not_be_used_is_refused(changes, sentence):
     given = {name: text for name, text in {**SETTINGS, **changes}.items() if text is not None}
     with pytest.raises(SettingError) as refused:
         refuse_what_is_not_there(node_settings(alone(), given))

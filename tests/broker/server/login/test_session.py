@@ -37,7 +37,7 @@ def test_one_that_does_not_is_closed_with_its_next_request():
 
 
 @pytest.mark.parametrize("pause_ms", [1, 999])
-def test_nobody_logs_in_again_twice_in_a_second(pause_ms):
+def test_no_client_logs_in_again_twice_in_a_second(pause_ms):
     async def story(play, served, client):
         await log_in(play, client)
         await log_in(play, client)
@@ -47,7 +47,7 @@ def test_nobody_logs_in_again_twice_in_a_second(pause_ms):
     assert with_node(story, **TEN_S) == ErrorCode.ILLEGAL_SASL_STATE
 
 
-def test_nobody_becomes_another():
+def test_no_principal_becomes_another():
     async def story(play, served, client):
         await log_in(play, client)
         answer = await log_in(play, client, "bob", "builder")

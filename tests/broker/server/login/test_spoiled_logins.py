@@ -81,7 +81,7 @@ class Taken:
         return answer
 
 
-class Town:
+class Listener:
     """A listener, and what every login takes."""
 
     def __init__(self, seed: int) -> None:
@@ -93,9 +93,9 @@ class Town:
         later = SimpleNamespace(after=lambda _, action: action())
         self.broker = broker_with(image, tasks=later)
         self.broker.settings = BrokerSettings(SETTINGS)
-        nobody = cast(Any, SimpleNamespace(kerberos=None))
+        no_kerberos = cast(Any, SimpleNamespace(kerberos=None))
         self.listener = SaslListener(
-            "PLAINTEXT", self.broker.settings, self.broker, Decoys(self.random), nobody
+            "PLAINTEXT", self.broker.settings, self.broker, Decoys(self.random), no_kerberos
         )
         self.earlier: list[bytes] = [frame_of(VERSIONS, 3)]
 
@@ -123,7 +123,7 @@ class Town:
 class Attempt:
     """One client that wants to log in."""
 
-    def __init__(self, town: Town) -> None:
+    def __init__(self, town: Listener) -> None:
         self.town = town
         self.connection = Connection()
         self.tokens: list[bytes] = []
@@ -196,7 +196,7 @@ def proof(tokens: list[bytes]) -> tuple[bytes, ...]:
 
 @pytest.mark.timeout(3600)
 def test_only_a_proof_is_a_login(seed, volume):
-    town = Town(seed)
+    town = Listener(seed)
     got_in = 0
     for number in range(volume(LOGINS, LOGINS_LONG)):
         attempt = Attempt(town)

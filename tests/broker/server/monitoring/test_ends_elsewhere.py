@@ -22,7 +22,7 @@ SILENT = KafkaError(ErrorCode.NETWORK_EXCEPTION, "it is silent")
 
 @pytest.fixture
 def after_pages(monkeypatch):
-    """What is known after pages, each with partitions that are elsewhere and what leaders said."""
+    """What is known after pages, each with partitions that are elsewhere and leaders' answers."""
 
     def play(*pages):
         broker: Any = SimpleNamespace(ends_elsewhere={})

@@ -1,4 +1,4 @@
-"""A node tells what it is at the moment when it is asked."""
+"""A node shows what it is at the moment when it is asked."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def served(main, registry=None):
     async def begin(tasks):
         network = SimulatedWorld(tasks, SeededRandom(1)).host("here")
         pages = MetricsPages(registry or Registry(), tasks, SteppedClock())
-        door = await network.listen(Address("here", 0), pages.take_over)
+        listener = await network.listen(Address("here", 0), pages.take_over)
 
         async def connect():
             clients = []
@@ -146,7 +146,7 @@ def served(main, registry=None):
                 clients.append(Client(link))
                 return clients[0]
 
-            await network.connect(door.address, own)
+            await network.connect(listener.address, own)
             await tasks.sleep(5)
             return clients[0]
 

@@ -190,7 +190,7 @@ def test_internal_topics_take_writes_from_the_admin_client_alone():
         await broker.topic("__consumer_offsets")
         request = produce(topic="__consumer_offsets")
         codes = []
-        for client_id in ("somebody", "__admin_client"):
+        for client_id in ("client", "__admin_client"):
             answer = await broker.ask(request, 12, client_id)
             codes.append(only(answer).error_code)
         return codes
@@ -321,6 +321,6 @@ def test_bytes_that_are_no_batch_spoil_a_long_request_too(acks, closes):
     if closes:
         assert answer is CLOSE
     else:
-        told = answer.responses[0].partition_responses
-        assert {one.error_code for one in told} == {ErrorCode.CORRUPT_MESSAGE}
-        assert len(told) == 2 * FEW
+        partitions = answer.responses[0].partition_responses
+        assert {one.error_code for one in partitions} == {ErrorCode.CORRUPT_MESSAGE}
+        assert len(partitions) == 2 * FEW

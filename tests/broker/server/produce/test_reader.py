@@ -27,7 +27,7 @@ KNOWN = ("topic", "other", "a", "__consumer_offsets", "followed")
 Data = ProduceRequest.TopicProduceData
 PLAIN = batch(0, (b"a", b"b"))
 TAGS = b"\1\0\1\7"
-"""One that nobody knows, instead of none."""
+"""An unknown one, instead of none."""
 
 
 @some.composite
@@ -105,7 +105,7 @@ def everything(world: DataBroker) -> list[Any]:
     return [*seen, sorted((str(name), repr(kind)) for name, kind in world.broker.metrics)]
 
 
-def one_way(said: list[bytes], *, reads_fast: bool) -> tuple[list[Any], int]:
+def one_way(sent: list[bytes], *, reads_fast: bool) -> tuple[list[Any], int]:
     """All that can be seen from outside, and how many went the short sender."""
 
     async def story(world: DataBroker) -> tuple[list[Any], int]:
@@ -113,8 +113,8 @@ def one_way(said: list[bytes], *, reads_fast: bool) -> tuple[list[Any], int]:
             await world.topic(topic, 3)
         await world.topic("followed", **TWO)
         sender = FrameSender(world.broker, reads_fast=reads_fast)
-        seen: list[Any] = [sender.send(frame) for frame in said]
-        await world.tasks.sleep(1)  # questions about transactions find nobody to ask
+        seen: list[Any] = [sender.send(frame) for frame in sent]
+        await world.tasks.sleep(1)  # questions about transactions find no coordinator
         return [*seen, *everything(world)], sender.read_fast
 
     return play(story)
@@ -122,9 +122,9 @@ def one_way(said: list[bytes], *, reads_fast: bool) -> tuple[list[Any], int]:
 
 @settings(max_examples=60, deadline=None)
 @given(some.lists(frames(), min_size=1, max_size=6))
-def test_both_ways_answer_append_and_count_alike(said):
-    with_reader, _ = one_way(said, reads_fast=True)
-    without, read_fast = one_way(said, reads_fast=False)
+def test_both_ways_answer_append_and_count_alike(sent):
+    with_reader, _ = one_way(sent, reads_fast=True)
+    without, read_fast = one_way(sent, reads_fast=False)
     assert with_reader == without
     assert not read_fast
 
@@ -132,8 +132,8 @@ def test_both_ways_answer_append_and_count_alike(said):
 @settings(max_examples=60, deadline=None)
 @given(some.lists(topics(refusable()), min_size=1, max_size=4))
 def test_what_a_log_refuses_is_reported_and_counted_as_by_the_handler(asked):
-    said = [frame_of(ProduceRequest(acks=1, timeout_ms=1, topic_data=one), 13) for one in asked]
-    assert one_way(said, reads_fast=True)[0] == one_way(said, reads_fast=False)[0]
+    sent = [frame_of(ProduceRequest(acks=1, timeout_ms=1, topic_data=one), 13) for one in asked]
+    assert one_way(sent, reads_fast=True)[0] == one_way(sent, reads_fast=False)[0]
 
 
 def ordinary(
@@ -161,14 +161,14 @@ def ordinary(
 @pytest.mark.parametrize("version", [9, 12, 13])
 @pytest.mark.parametrize("acks", [1, -1])
 def test_an_ordinary_request_goes_the_short_way(version, acks):
-    said = [
+    sent = [
         ordinary(version, acks),
         ordinary(version, acks, indexes=(2, 0, 1)),
         ordinary(version, acks, indexes=(1, 0), names=("other", "topic", "a")),
     ]
-    seen, read_fast = one_way(said * 2, reads_fast=True)
+    seen, read_fast = one_way(sent * 2, reads_fast=True)
     assert read_fast == 6
-    assert seen == one_way(said * 2, reads_fast=False)[0]
+    assert seen == one_way(sent * 2, reads_fast=False)[0]
 
 
 def test_ordinary_requests_take_the_fast_way_from_their_bytes_to_the_file():
@@ -204,10 +204,10 @@ def test_a_topic_may_have_more_partitions_than_a_byte_counts(count):
 
 @pytest.mark.parametrize("size", [1, 50, 51, 52, 16_300, 16_308, 16_309, 16_310, 100_000])
 def test_a_batch_may_be_of_any_size(size):
-    said = [ordinary(indexes=(0, 1), records=batch(0, (bytes(size),)))] * 2
-    seen, read_fast = one_way(said, reads_fast=True)
+    sent = [ordinary(indexes=(0, 1), records=batch(0, (bytes(size),)))] * 2
+    seen, read_fast = one_way(sent, reads_fast=True)
     assert read_fast == 2
-    assert seen == one_way(said, reads_fast=False)[0]
+    assert seen == one_way(sent, reads_fast=False)[0]
 
 
 def strange() -> Iterator[bytes]:
@@ -301,11 +301,11 @@ def test_partitions_that_come_and_go_are_known_at_once():
 
 
 def test_who_may_no_longer_write_is_refused_by_the_handler():
-    class Nobody:
+    class Nothing:
         def allows(self, *asked: Any) -> bool:
             return False
 
-    answers, read_fast = changed(lambda world: setattr(world.broker, "authorizer", Nobody()))
+    answers, read_fast = changed(lambda world: setattr(world.broker, "authorizer", Nothing()))
     assert read_fast == [3, 3]
     assert answers[3] == answers[4] != answers[2]
 
@@ -320,7 +320,7 @@ def test_where_a_quota_is_set_the_handler_answers_and_the_dispatcher_measures():
 
 
 @pytest.mark.parametrize("failing", [0, 1, 2])
-def test_a_disk_that_fails_is_reported_as_the_handler_tells_it(failing):
+def test_a_disk_that_fails_is_reported_as_the_handler_reports_it(failing):
     async def story(world: DataBroker) -> list[Any]:
         await world.topic("topic", 3)
         sender = FrameSender(world.broker, reads_fast=reads_fast)

@@ -85,7 +85,7 @@ def test_old_clients_are_verified_and_new_ones_added_once(version, verify_only):
 
 
 @pytest.mark.parametrize(
-    ("said", "version", "told"),
+    ("answered", "version", "reported"),
     [
         (ErrorCode.TRANSACTION_ABORTABLE, 11, ErrorCode.TRANSACTION_ABORTABLE),
         (ErrorCode.TRANSACTION_ABORTABLE, 10, ErrorCode.INVALID_TXN_STATE),
@@ -96,8 +96,10 @@ def test_old_clients_are_verified_and_new_ones_added_once(version, verify_only):
         (ErrorCode.PRODUCER_FENCED, 11, ErrorCode.INVALID_PRODUCER_EPOCH),
     ],
 )
-def test_what_the_coordinator_says_is_reported_in_words_that_the_client_knows(said, version, told):
-    assert codes_after(Coordinator(said), version) == [told]
+def test_what_the_coordinator_answers_is_reported_in_words_that_the_client_knows(
+    answered, version, reported
+):
+    assert codes_after(Coordinator(answered), version) == [reported]
 
 
 def test_questions_are_timed_and_refusals_counted():

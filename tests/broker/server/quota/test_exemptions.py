@@ -56,7 +56,7 @@ def test_produce_is_charged_where_it_is_answered():
     assert exempt == [True, False, False]
 
 
-def test_controllers_charge_nobody_for_the_quorum_and_brokers_do():
+def test_controllers_charge_no_client_for_the_quorum_and_brokers_do():
     asked = call_of(DescribeQuorumRequest(topics=[]), 2)
     assert is_exempt(asked, by_controller=True)
     assert not is_exempt(asked, by_controller=False)

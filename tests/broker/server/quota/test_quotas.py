@@ -128,7 +128,7 @@ def test_changes_are_refused_to_the_strict_and_delayed_for_others():
     assert other.throttle_ms == 10_000
 
 
-def test_the_time_of_nodes_is_measured_apart_and_charged_to_nobody():
+def test_the_time_of_nodes_is_measured_apart_and_charged_to_no_client():
     known = image(C={"request_percentage": 0.1})
     quotas = Quotas(SimulatedClock(), lambda: known, controller_listeners=["CONTROLLER"])
     calls = [call_of(DescribeQuorumRequest(topics=[]), 2) for _ in range(3)]
@@ -194,7 +194,7 @@ def test_clients_that_name_themselves_anew_every_time_take_no_memory(monkeypatch
     assert repr(quotas) == "Quotas(1 set, 10 measured)"
 
 
-def test_how_far_quotas_look_back_is_said_at_the_start():
+def test_how_far_quotas_look_back_is_set_at_the_start():
     known = image(u={RATE: 100.0, "request_percentage": 1.0, "controller_mutation_rate": 1.0})
     windows = Windows(3, 2)
     quotas = Quotas(SimulatedClock(), lambda: known, windows=windows, mutation_windows=windows)

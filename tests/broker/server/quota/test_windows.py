@@ -9,7 +9,7 @@ from hypothesis import strategies as some
 from moldau.broker.server.quota.windows import RateWindow, TokenBucket
 
 
-def test_a_newcomer_is_measured_as_if_it_had_been_here_for_ten_seconds():
+def test_a_new_client_is_measured_as_if_it_had_been_here_for_ten_seconds():
     window = RateWindow()
     window.record(1000, 5000)
     assert window.rate(5000) == 100

@@ -56,7 +56,7 @@ def test_who_has_logged_in_gets_a_token():
     assert ask("alice", judge=Judge()).token_id == "a token"
 
 
-def test_a_token_for_somebody_else_needs_permission():
+def test_a_token_for_another_needs_permission():
     may = Judge((Operation.CREATE_TOKENS, Resource.USER, "User:bob"))
     assert ask("bob", judge=may).token_id == "a token"
     refused = ask("bob", judge=Judge())

@@ -6,7 +6,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.server.controller_asking import Judge, handled
 
 REQUEST = DeleteAclsRequest(filters=[])
-WITH = {"authorizer_class_name": "somebody"}
+WITH = {"authorizer_class_name": "ours"}
 
 
 def test_rules_go_to_the_controller_if_the_caller_may_alter_the_cluster():

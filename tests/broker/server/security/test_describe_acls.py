@@ -1,4 +1,4 @@
-"""Access rules are told by resource."""
+"""Access rules are described by resource."""
 
 from moldau.protocol.messages.security.describe_acls import DescribeAclsRequest
 from moldau.protocol.messages.stored.metadata_security import AccessControlEntryRecord
@@ -6,7 +6,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.server.controller_asking import Judge, handled
 from tests.broker.server.images import image_of
 
-WITH = {"authorizer_class_name": "somebody"}
+WITH = {"authorizer_class_name": "ours"}
 REQUEST = DescribeAclsRequest(
     resource_type_filter=1,
     resource_name_filter=None,
@@ -39,9 +39,7 @@ def test_rules_that_match_are_gathered_by_their_resource():
         rule(4, "a", "User:v", 4),
     )
     response, _ = handled("security.describe_acls", REQUEST, image=image, **WITH)
-    found = {
-        told.resource_name: [acl.operation for acl in told.acls] for told in response.resources
-    }
+    found = {one.resource_name: [acl.operation for acl in one.acls] for one in response.resources}
     assert found == {"a": [3, 4], "b": [3]}
 
 

@@ -1,4 +1,4 @@
-"""Tokens are told to those who own, renew or may describe them."""
+"""Tokens are described to those who own, renew or may describe them."""
 
 import pytest
 

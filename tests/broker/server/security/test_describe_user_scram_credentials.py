@@ -29,13 +29,13 @@ def ask(users, **given):
 
 
 def test_all_users_are_reported_with_their_mechanisms():
-    nobody_in_particular: tuple[list[str] | None, ...] = (None, [])
-    for users in nobody_in_particular:
-        told = {
+    everyone: tuple[list[str] | None, ...] = (None, [])
+    for users in everyone:
+        described = {
             result.user: [info.mechanism for info in result.credential_infos]
             for result in ask(users).results
         }
-        assert told == {"u": [1, 2], "v": [2]}
+        assert described == {"u": [1, 2], "v": [2]}
 
 
 def test_each_user_named_is_answered_by_itself():

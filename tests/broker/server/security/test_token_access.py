@@ -18,7 +18,7 @@ def ask(listener, principal):
     require_login(call, broker_with(protocols=PROTOCOLS))
 
 
-def test_who_has_proved_to_be_somebody_may_ask():
+def test_a_client_that_has_logged_in_may_ask():
     ask("IN", ALICE)
 
 
@@ -26,6 +26,6 @@ def test_who_has_proved_to_be_somebody_may_ask():
     ("listener", "principal"),
     [("OUT", ALICE), ("IN", ANONYMOUS), ("IN", Principal("User", "alice", True))],
 )
-def test_nobody_else_may(listener, principal):
+def test_no_other_client_may(listener, principal):
     with pytest.raises(KafkaError):
         ask(listener, principal)

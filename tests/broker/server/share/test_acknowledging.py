@@ -27,7 +27,7 @@ from tests.broker.server.share.test_sessions import fetch
 
 
 def refusal_of(*, share: int, group_id: str | None, member_id: str | None) -> int | None:
-    """The code with which somebody is kept from being this member."""
+    """The code with which a client is kept from being this member."""
     image = Image(features=Features({"share.version": share}))
     broker: Any = SimpleNamespace(
         metadata=SimpleNamespace(image=image), authorizer=AllowAll(), settings=SimpleNamespace()
@@ -49,7 +49,7 @@ def test_one_word_for_all_or_one_for_each():
 
 
 @pytest.mark.parametrize(
-    ("may_renew", "told"),
+    ("may_renew", "refused"),
     [
         (True, batch(5, 4, 1)),
         (True, batch(0, 4)),
@@ -58,27 +58,27 @@ def test_one_word_for_all_or_one_for_each():
         (False, batch(0, 4, 4)),
     ],
 )
-def test_what_makes_no_sense_is_refused(may_renew, told):
+def test_what_makes_no_sense_is_refused(may_renew, refused):
     with pytest.raises(KafkaError):
-        checked(told, may_renew=may_renew)
+        checked(refused, may_renew=may_renew)
 
 
 @pytest.mark.parametrize(
-    "said",
+    "batches",
     [[batch(-2, 4, 1)], [batch(4, 5, 1), batch(0, 1, 1)], [batch(0, 5, 1), batch(4, 6, 1)]],
 )
-def test_ranges_that_go_back_are_refused(said):
+def test_ranges_that_go_back_are_refused(batches):
     with pytest.raises(KafkaError) as refused:
-        checked_all(said, may_renew=False)
+        checked_all(batches, may_renew=False)
     assert refused.value.code == ErrorCode.INVALID_REQUEST
 
 
 def test_a_range_may_begin_before_the_log_and_where_another_one_ends():
-    said = [batch(-1, 5, 1), batch(5, 6, 2)]
-    assert [one.types for one in checked_all(said, may_renew=False)] == [[1], [2]]
+    batches = [batch(-1, 5, 1), batch(5, 6, 2)]
+    assert [one.types for one in checked_all(batches, may_renew=False)] == [[1], [2]]
 
 
-def test_who_has_said_so_may_renew():
+def test_who_has_asked_for_it_may_renew():
     assert checked(batch(0, 4, 4), may_renew=True).types == [4]
 
 

@@ -14,12 +14,12 @@ Topic = Group.DescribeShareGroupOffsetsRequestTopic
 async def describe(cluster, group_id="g", topics=None):
     request = DescribeShareGroupOffsetsRequest(groups=[Group(group_id=group_id, topics=topics)])
     (group,) = (await cluster.ask(request, 1)).groups
-    told = {
+    offsets = {
         (topic.topic_name, one.partition_index): (one.start_offset, one.lag)
         for topic in group.topics
         for one in topic.partitions
     }
-    return group.error_code, told
+    return group.error_code, offsets
 
 
 def test_the_lag_is_what_is_not_settled():

@@ -1,4 +1,4 @@
-"""What share groups see of transactions depends on what they were told to see."""
+"""What share groups see of transactions depends on what they are configured to see."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def transaction(cluster, *values, is_commit):
     partition.append(marker, origin=AppendOrigin.COORDINATOR)
 
 
-def test_whoever_reads_committed_is_not_given_what_was_aborted():
+def test_a_group_that_reads_committed_is_not_given_what_was_aborted():
     async def main(cluster):
         await cluster.configure(share_isolation_level="read_committed")
         transaction(cluster, b"a", b"b", is_commit=False)
@@ -104,7 +104,7 @@ def test_who_waits_at_a_share_partition_that_is_reset_gets_nothing_of_the_old_on
     assert run(main) == ({}, {0: [(0, 2, 1)]})
 
 
-def test_whoever_reads_uncommitted_is_given_everything():
+def test_a_group_that_reads_uncommitted_is_given_everything():
     async def main(cluster):
         transaction(cluster, b"a", b"b", is_commit=False)
         await cluster.produce(3)

@@ -8,18 +8,18 @@ from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.server.share_cluster import ACCEPT, REJECT, RELEASE, RENEW, run
 
 
-def said_of_ten(said, **how):
+def acknowledged_of_ten(batches, **how):
     async def main(cluster):
         await cluster.produce(10)
         member = await cluster.member("m")
         await member.fetch()
-        return await member.acknowledge(said, **how)
+        return await member.acknowledge(batches, **how)
 
     return run(main)
 
 
-def test_what_is_said_counts():
-    assert said_of_ten({0: [(0, 3, ACCEPT), (4, 5, REJECT), (6, 9, RELEASE)]}) == 0
+def test_what_is_acknowledged_counts():
+    assert acknowledged_of_ten({0: [(0, 3, ACCEPT), (4, 5, REJECT), (6, 9, RELEASE)]}) == 0
 
 
 @pytest.mark.parametrize(
@@ -32,19 +32,19 @@ def test_what_is_said_counts():
     ],
 )
 def test_what_makes_no_sense_is_refused(batch, code):
-    assert said_of_ten({0: [batch]}) == code
+    assert acknowledged_of_ten({0: [batch]}) == code
 
 
 def test_a_partition_that_is_not_there_is_reported():
-    assert said_of_ten({7: [(0, 1, ACCEPT)]}) == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-    assert said_of_ten({7: []}) == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    assert acknowledged_of_ten({7: [(0, 1, ACCEPT)]}) == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    assert acknowledged_of_ten({7: []}) == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
 
 
 def test_what_makes_no_sense_is_refused_before_the_partition_is_looked_for():
-    assert said_of_ten({7: [(5, 4, ACCEPT)]}) == ErrorCode.INVALID_REQUEST
+    assert acknowledged_of_ten({7: [(5, 4, ACCEPT)]}) == ErrorCode.INVALID_REQUEST
 
 
-def test_a_partition_of_which_nothing_is_said_is_not_answered():
+def test_a_partition_of_which_nothing_is_acknowledged_is_not_answered():
     async def main(cluster):
         await cluster.produce(10)
         member = await cluster.member("m")
@@ -55,7 +55,7 @@ def test_a_partition_of_which_nothing_is_said_is_not_answered():
     assert run(main) == []
 
 
-def test_without_a_session_nothing_can_be_said():
+def test_without_a_session_nothing_can_be_acknowledged():
     async def main(cluster):
         member = await cluster.member("m")
         begins = await member.acknowledge({0: [(0, 0, ACCEPT)]}, epoch=0)

@@ -30,7 +30,7 @@ def test_the_answer_has_the_batches_that_were_acquired_and_no_others():
     assert run(main) == ({0: [(0, 19, 1)]}, {0: [(20, 29, 1)]}, True)
 
 
-def test_beside_what_is_said_partitions_that_are_not_there_are_reported():
+def test_beside_what_is_acknowledged_partitions_that_are_not_there_are_reported():
     async def main(cluster):
         await cluster.produce(10)
         member = await cluster.member("m")

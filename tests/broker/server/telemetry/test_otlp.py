@@ -74,7 +74,7 @@ def test_what_is_cut_off_is_an_error_or_less(size):
         assert size < len(data)
 
 
-def test_more_numbers_than_anybody_has_are_refused(monkeypatch):
+def test_more_numbers_than_any_client_has_are_refused(monkeypatch):
     monkeypatch.setattr(otlp, "POINTS_MAX", 3)
     with pytest.raises(DecodeError, match="more than 3"):
         read_points(push(*[gauge("a", 1.0)] * 4))

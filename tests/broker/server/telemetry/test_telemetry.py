@@ -75,7 +75,7 @@ def test_clients_and_subscriptions_have_numbers_of_their_own():
     assert -(2**31) <= first < 2**31
 
 
-def test_who_asks_too_soon_is_told_to_wait():
+def test_who_asks_too_soon_is_throttled():
     play = Play()
     play.ask()
     with pytest.raises(KafkaError) as refusal:

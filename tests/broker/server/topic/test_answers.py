@@ -119,18 +119,18 @@ class History:
 
 
 def obvious(image: Image, listener: str, version: int, names: list[str] | None) -> list[Topic]:
-    """What is said of the topics, made anew and in the order in which one would write it down."""
+    """The answer about the topics, made anew and in the order in which one would write it down."""
     brokers = image.cluster.brokers
     alive = {
         one for one, state in brokers.items() if not state.fenced and listener in state.endpoints
     }
-    told = []
+    topics = []
     for name in image.topics.by_name if names is None else names:
         topic = image.topics.by_name.get(name)
         if topic is None:
             missing = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
             internal = name in INTERNAL_TOPICS
-            told.append(Topic(error_code=missing, name=name, is_internal=internal, partitions=[]))
+            topics.append(Topic(error_code=missing, name=name, is_internal=internal, partitions=[]))
             continue
         partitions = []
         for index, state in topic.partitions.items():
@@ -155,7 +155,7 @@ def obvious(image: Image, listener: str, version: int, names: list[str] | None) 
                     offline_replicas=[one for one in state.replicas if one not in alive],
                 )
             )
-        told.append(
+        topics.append(
             Topic(
                 error_code=ErrorCode.NONE,
                 name=name,
@@ -164,7 +164,7 @@ def obvious(image: Image, listener: str, version: int, names: list[str] | None) 
                 partitions=partitions,
             )
         )
-    return told
+    return topics
 
 
 def asked(names: list[str] | None, version: int) -> MetadataRequest:
@@ -234,5 +234,5 @@ def test_what_is_kept_is_bounded_in_bytes(seed, most, monkeypatch):
     for version in range(14):
         answers = kept.of(history.image, "PLAINTEXT", version)
         list(answers.all(history.image.topics))
-    told = repr(kept)
-    assert told.startswith("TopicAnswersKept(1," if most == 0 else "TopicAnswersKept(14,")
+    shown = repr(kept)
+    assert shown.startswith("TopicAnswersKept(1," if most == 0 else "TopicAnswersKept(14,")

@@ -14,16 +14,16 @@ def at_info(caplog):
     caplog.set_level(logging.INFO, "moldau.broker.server.topic.changes")
 
 
-def told(delta):
+def logged(delta):
     image = delta.build()
     log_topic_changes(delta, image)
     return image
 
 
 def test_a_topic_comes_grows_and_goes(caplog):
-    image = told(with_topics(Image(), orders=3, bills=1))
-    image = told(with_topics(image, orders=5))
-    told(without_topic(image, "orders"))
+    image = logged(with_topics(Image(), orders=3, bills=1))
+    image = logged(with_topics(image, orders=5))
+    logged(without_topic(image, "orders"))
     assert caplog.messages == [
         "Created topic bills with 1 partitions and replication factor 1",
         "Created topic orders with 3 partitions and replication factor 1",
@@ -34,11 +34,11 @@ def test_a_topic_comes_grows_and_goes(caplog):
 
 def test_other_changes_of_a_topic_are_no_line(caplog):
     image = with_topics(Image(), orders=3).build()
-    told(with_topics(image, orders=3))
+    logged(with_topics(image, orders=3))
     assert caplog.messages == []
 
 
 def test_below_the_level_nothing_is_looked_at(caplog):
     caplog.set_level(logging.WARNING, "moldau.broker.server.topic.changes")
-    told(with_topics(Image(), orders=3))
+    logged(with_topics(Image(), orders=3))
     assert caplog.messages == []

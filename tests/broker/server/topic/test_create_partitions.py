@@ -40,7 +40,7 @@ def test_a_refusal_needs_no_decision_and_so_no_time():
     assert [one.error_code for one in answer.results] == [ErrorCode.TOPIC_AUTHORIZATION_FAILED]
 
 
-def test_what_is_named_twice_is_refused_whoever_asks():
+def test_what_is_named_twice_is_refused_to_every_client():
     topic = CreatePartitionsRequest.CreatePartitionsTopic
     request = CreatePartitionsRequest(
         topics=[topic(name="b", count=count, assignments=None) for count in (2, 3)],

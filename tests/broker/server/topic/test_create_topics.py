@@ -49,7 +49,7 @@ def test_who_may_not_see_settings_is_not_shown_them():
     assert hidden.topic_config_error_code == ErrorCode.TOPIC_AUTHORIZATION_FAILED
 
 
-def test_what_is_named_twice_and_the_clusters_own_log_are_refused_whoever_asks():
+def test_what_is_named_twice_and_the_clusters_own_log_are_refused_to_every_client():
     names = ("b", "__cluster_metadata", "b")
     answer, asked = ask(names=names, timeout_ms=0)
     codes = [(topic.name, topic.error_code) for topic in answer.topics]

@@ -1,4 +1,4 @@
-"""Topics that come into being because somebody named them."""
+"""Topics that come into being because a client named them."""
 
 from __future__ import annotations
 
@@ -117,13 +117,13 @@ def test_a_controller_that_cannot_be_asked_is_a_line_in_the_log(caplog):
 
 def test_what_a_client_brings_about_counts_against_its_quota():
     known = QuotaImage({(("client-id", None),): {"controller_mutation_rate": 1.0}})
-    asker = call_of(MetadataRequest(topics=None), 13)
+    caller = call_of(MetadataRequest(topics=None), 13)
 
     async def main(tasks):
         answers = [answer("orders"), answer("__own")]
         broker = broker_with(answers=answers, tasks=tasks, **SETTINGS)
         broker.quotas = Quotas(broker.clock, lambda: known)
-        TopicCreation().begin(broker, ["orders"], asker)
+        TopicCreation().begin(broker, ["orders"], caller)
         TopicCreation().begin(broker, ["__own"])
         await tasks.sleep(10)
         return broker.metadata.calls

@@ -56,7 +56,7 @@ def test_old_requests_name_topics_alone():
     assert asked[0].topic_names == ["a"]
 
 
-def test_what_is_named_twice_is_refused_whoever_asks():
+def test_what_is_named_twice_is_refused_to_every_client():
     by_name, by_id = ("b", NULL_UUID), (None, topic_id("a"))
     answer, asked = ask(asked=[by_name, by_id, by_name, by_id])
     assert asked[0].topics == []

@@ -31,18 +31,18 @@ def ask(*names, cursor=None, limit=2000, judge=None, most=2000, image=IMAGE):
 
 def places(response):
     return [
-        (told.name, partition.partition_index)
-        for told in response.topics
-        for partition in told.partitions
+        (one.name, partition.partition_index)
+        for one in response.topics
+        for partition in one.partitions
     ]
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 4, 5, 9])
 def test_the_pages_together_are_everything_once(limit):
-    cursor, told = None, []
+    cursor, found = None, []
     for _ in range(6):
         page = ask(cursor=cursor, limit=limit)
-        told += places(page)
+        found += places(page)
         assert len(places(page)) <= limit
         if page.next_cursor is None:
             break
@@ -50,7 +50,7 @@ def test_the_pages_together_are_everything_once(limit):
             topic_name=page.next_cursor.topic_name,
             partition_index=page.next_cursor.partition_index,
         )
-    assert told == [("a", 0), ("a", 1), ("b", 0), ("b", 1), ("b", 2)]
+    assert found == [("a", 0), ("a", 1), ("b", 0), ("b", 1), ("b", 2)]
 
 
 def test_a_page_is_never_longer_than_the_broker_allows():
@@ -60,7 +60,7 @@ def test_a_page_is_never_longer_than_the_broker_allows():
 
 def test_a_partition_is_reported_with_who_could_lead_it():
     response = ask("a", "b")
-    lost, led = (told.partitions[0] for told in response.topics)
+    lost, led = (one.partitions[0] for one in response.topics)
     assert (lost.error_code, lost.leader_id) == (ErrorCode.NONE, -1)
     assert (lost.offline_replicas, lost.replica_nodes) == ([2], [2, 1])
     assert (led.error_code, led.leader_id, led.leader_epoch) == (0, 1, 3)
@@ -69,7 +69,7 @@ def test_a_partition_is_reported_with_who_could_lead_it():
 
 def test_topics_that_are_not_there_are_reported_only_if_they_were_named():
     response = ask("gone", "b", "a b")
-    assert [(told.name, told.error_code) for told in response.topics] == [
+    assert [(one.name, one.error_code) for one in response.topics] == [
         ("a b", ErrorCode.INVALID_TOPIC_EXCEPTION),
         ("b", 0),
         ("gone", ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
@@ -78,7 +78,7 @@ def test_topics_that_are_not_there_are_reported_only_if_they_were_named():
 
 def test_topics_that_the_caller_may_not_see_are_not_there_unless_they_were_named():
     judge = Judge((Operation.DESCRIBE, Resource.TOPIC, "b"))
-    assert [told.name for told in ask(judge=judge).topics] == ["b"]
+    assert [one.name for one in ask(judge=judge).topics] == ["b"]
     refused = ask("a", judge=judge).topics[0]
     assert refused.error_code == ErrorCode.TOPIC_AUTHORIZATION_FAILED
 

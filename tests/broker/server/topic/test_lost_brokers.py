@@ -208,14 +208,14 @@ def test_metadata_waits_until_it_is_clear_what_became_of_a_broker():
         broker = broker_with(seen.image)
         broker.tasks, broker.lost_brokers = cluster.tasks, seen.lost
         asked = call_of(MetadataRequest(topics=None), 12)
-        told: list[object] = []
-        asked.divert(told.append)
+        answers: list[object] = []
+        asked.divert(answers.append)
         seen.lost.connection_lost(2)
         is_later = handle(asked, broker) is LATER
         await cluster.tasks.sleep(WAIT_MS - 1)
-        early = len(told)
+        early = len(answers)
         await cluster.tasks.sleep(2)
-        return is_later, early, len(told)
+        return is_later, early, len(answers)
 
     assert with_seen(happens) == (True, 0, 1)
 
@@ -226,16 +226,16 @@ def test_a_client_that_misses_a_broker_first_gets_what_becomes_of_it(waits_ms):
         broker = broker_with(seen.image)
         broker.tasks, broker.lost_brokers = cluster.tasks, seen.lost
         asked = later_call()
-        told: list[object] = []
-        asked.divert(told.append)
+        answers: list[object] = []
+        asked.divert(answers.append)
         is_later = handle(asked, broker) is LATER
         cluster.tasks.after(MOMENT_MS - 1, lambda: seen.lost.connection_lost(2))
         if waits_ms < WAIT_MS:
             cluster.tasks.after(waits_ms, seen.fence)
         await cluster.tasks.sleep(waits_ms - 1)
-        early = len(told)
+        early = len(answers)
         await cluster.tasks.sleep(MOMENT_MS + 1)
-        return is_later, early, len(told)
+        return is_later, early, len(answers)
 
     assert with_seen(happens) == (True, 0, 1)
 

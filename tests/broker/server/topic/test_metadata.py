@@ -24,7 +24,7 @@ class Creation:
     def __init__(self):
         self.names = []
 
-    def begin(self, broker, names, asker):
+    def begin(self, broker, names, caller):
         self.names += names
 
 
@@ -76,8 +76,10 @@ def test_brokers_leaders_and_replicas_are_reported_as_the_image_has_them():
     assert response.cluster_id == "a cluster"
     assert response.controller_id in (1, 2)
     assert (topic.topic_id, topic.is_internal) == (ORDERS_ID, False)
-    told = [(p.partition_index, p.leader_id, p.leader_epoch, p.isr_nodes) for p in topic.partitions]
-    assert told == [(0, 1, 5, [1, 2]), (1, 2, 5, [1, 2])]
+    partitions = [
+        (p.partition_index, p.leader_id, p.leader_epoch, p.isr_nodes) for p in topic.partitions
+    ]
+    assert partitions == [(0, 1, 5, [1, 2]), (1, 2, 5, [1, 2])]
 
 
 @pytest.mark.parametrize(
@@ -152,7 +154,7 @@ def test_version_0_names_only_replicas_that_can_be_reached():
     assert response.topics[0].partitions[0].replica_nodes == [1]
 
 
-def test_what_may_be_done_is_told_to_who_asks_for_it():
+def test_what_may_be_done_is_sent_to_who_asks_for_it():
     response, _ = ask(
         10,
         [Asked(name="absent")],

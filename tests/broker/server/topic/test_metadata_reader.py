@@ -22,15 +22,15 @@ def sender_to(known: Any, *, reads_fast: bool = True) -> FrameSender:
 
 def answers(sender: FrameSender, version: int, times: int = 3, **request: Any) -> list[Any]:
     frame = frame_of(MetadataRequest(**request), version)
-    said = [sender.send(frame)[0] for _ in range(times)]
-    return [answers_in(one, MetadataRequest.KEY, version)[0][1] for one in said]
+    frames = [sender.send(frame)[0] for _ in range(times)]
+    return [answers_in(one, MetadataRequest.KEY, version)[0][1] for one in frames]
 
 
-def settled(told: list[Any]) -> list[Any]:
+def settled(answered: list[Any]) -> list[Any]:
     """Without what chance has drawn."""
-    for one in told:
+    for one in answered:
         one.controller_id = 0
-    return told
+    return answered
 
 
 @pytest.mark.parametrize("version", [9, 11, 12, 13])
@@ -57,8 +57,8 @@ def test_all_topics_and_missing_ones_are_read_as_messages(topics):
 
 
 def test_each_broker_is_named_as_the_controller_once_in_a_while():
-    told = answers(sender_to(image()), 12, times=40, topics=ORDERS)
-    assert {one.controller_id for one in told} == {1, 2}
+    answered = answers(sender_to(image()), 12, times=40, topics=ORDERS)
+    assert {one.controller_id for one in answered} == {1, 2}
 
 
 def test_when_the_metadata_changes_the_answer_does():
@@ -72,17 +72,17 @@ def test_when_the_metadata_changes_the_answer_does():
 
 def test_who_may_see_other_things_gets_another_answer():
     class OnlyAlice:
-        def allows(self, asker: Any, *asked: Any) -> Any:
-            return asker.principal.name == "alice"
+        def allows(self, caller: Any, *asked: Any) -> Any:
+            return caller.principal.name == "alice"
 
     sender = sender_to(image())
     broker: Any = sender.dispatcher.broker
     broker.authorizer = OnlyAlice()
     frame = frame_of(MetadataRequest(topics=ORDERS), 12)
-    said = [sender.send(frame, name)[0] for name in ("bob", "alice") * 2]
-    told = [answers_in(one, MetadataRequest.KEY, 12)[0][1].topics for one in said]
-    assert told[:2] == told[2:]
-    assert [indexes_of(topics) for topics in told[:2]] == [[], [0, 1]]
+    answered = [sender.send(frame, name)[0] for name in ("bob", "alice") * 2]
+    found = [answers_in(one, MetadataRequest.KEY, 12)[0][1].topics for one in answered]
+    assert found[:2] == found[2:]
+    assert [indexes_of(topics) for topics in found[:2]] == [[], [0, 1]]
 
 
 def indexes_of(topics: Any) -> list[int]:
@@ -116,16 +116,16 @@ class Lost:
         return True
 
 
-def ids_in(told: Any) -> list[int]:
-    return [one.node_id for one in told.brokers]
+def ids_in(answered: Any) -> list[int]:
+    return [one.node_id for one in answered.brokers]
 
 
 def test_a_broker_that_was_fenced_lately_is_listed_and_never_the_controller():
     known = image(fenced=(2,))
     sender = sender_to(known)
     sender.dispatcher.broker.lost_brokers = lost = Lost(known.cluster.brokers[2])  # type: ignore[assignment]
-    told = answers(sender, 12, times=20, topics=ORDERS)
-    assert [ids_in(one) for one in told] == [[1, 2]] * 20
-    assert {one.controller_id for one in told} == {1}
+    answered = answers(sender, 12, times=20, topics=ORDERS)
+    assert [ids_in(one) for one in answered] == [[1, 2]] * 20
+    assert {one.controller_id for one in answered} == {1}
     lost.listed, lost.changes = (), 1
     assert ids_in(answers(sender, 12, times=1, topics=ORDERS)[0]) == [1]

@@ -1,4 +1,4 @@
-"""AddOffsetsToTxn as clients hear it."""
+"""AddOffsetsToTxn as clients see it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""AddPartitionsToTxn as clients and brokers hear it."""
+"""AddPartitionsToTxn as clients and brokers see it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def codes_of(results):
     }
 
 
-def heard(answer):
-    """What a client hears of each topic."""
+def codes_by_topic(answer):
+    """What a client gets for each topic."""
     return codes_of(answer.results_by_topic_v3_and_below)
 
 
@@ -40,7 +40,7 @@ def transaction(name, who, *topics, verify_only=False):
 def test_a_client_adds_its_partitions():
     async def story(one: TransactionBroker):
         await one.data.topic("a")
-        return heard(await one.add(await one.identity(), "a"))
+        return codes_by_topic(await one.add(await one.identity(), "a"))
 
     assert play(story) == {"a": [0]}
 
@@ -48,7 +48,7 @@ def test_a_client_adds_its_partitions():
 def test_one_partition_that_is_not_there_stops_all_of_them():
     async def story(one: TransactionBroker):
         await one.data.topic("a")
-        return heard(await one.add(await one.identity(), "a", "nowhere"))
+        return codes_by_topic(await one.add(await one.identity(), "a", "nowhere"))
 
     missing = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
     assert play(story) == {"a": [ErrorCode.OPERATION_NOT_ATTEMPTED], "nowhere": [missing]}
@@ -56,12 +56,12 @@ def test_one_partition_that_is_not_there_stops_all_of_them():
 
 def test_internal_topics_are_not_for_clients():
     async def story(one: TransactionBroker):
-        return heard(await one.add(await one.identity(), "__transaction_state"))
+        return codes_by_topic(await one.add(await one.identity(), "__transaction_state"))
 
     assert play(story) == {"__transaction_state": [ErrorCode.TOPIC_AUTHORIZATION_FAILED]}
 
 
-def test_a_stranger_hears_it_for_each_partition_in_the_words_of_its_version():
+def test_a_stranger_gets_the_error_for_each_partition_of_its_version():
     async def story(one: TransactionBroker):
         await one.data.topic("a")
         producer_id, epoch = await one.identity()
@@ -79,7 +79,7 @@ def test_access_to_the_id_and_to_each_topic_is_asked_for():
         who = await one.identity()
         allowed = (Operation.WRITE, "t"), (Operation.WRITE, "a")
         one.broker.authorizer = Nothing(*allowed)
-        partly = heard(await one.add(who, "a", "b"))
+        partly = codes_by_topic(await one.add(who, "a", "b"))
         return partly, await one.refusal(as_client(who, "a", name="else"), 3)
 
     partly, code = play(story)
@@ -97,7 +97,7 @@ def test_brokers_ask_for_many_transactions_and_each_has_its_own_answer():
         answer = await one.ask(
             as_broker(
                 transaction("t", who, wanted("a", 0)),
-                transaction("nobody", who, wanted("a", 0)),
+                transaction("unknown", who, wanted("a", 0)),
                 transaction("t2", who, wanted("nowhere")),
             ),
             5,
@@ -109,7 +109,7 @@ def test_brokers_ask_for_many_transactions_and_each_has_its_own_answer():
 
     assert play(story) == {
         "t": {"a": [0]},
-        "nobody": {"a": [ErrorCode.INVALID_PRODUCER_ID_MAPPING]},
+        "unknown": {"a": [ErrorCode.INVALID_PRODUCER_ID_MAPPING]},
         "t2": {"nowhere": [ErrorCode.UNKNOWN_TOPIC_OR_PARTITION]},
     }
 

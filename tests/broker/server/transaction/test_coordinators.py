@@ -25,7 +25,7 @@ def transaction_of(name):
 
 
 class Here:
-    """The coordinators of this broker: for nobody, or for those whose name begins with `own`."""
+    """The coordinators of this broker: for none, or for those whose name begins with `own`."""
 
     def partition_for(self, key):
         return 3
@@ -58,11 +58,11 @@ class Others:
         )
 
 
-def ask(*names, leader=2, **said):
+def ask(*names, leader=2, **given):
     """What is asked of others for these transactions at the same time, and their answers."""
 
     async def main(tasks):
-        others = Others(tasks, **said)
+        others = Others(tasks, **given)
         state = None if leader is None else SimpleNamespace(leader=leader)
         topics = SimpleNamespace(partition=lambda topic, index: state)
         broker: Any = SimpleNamespace(
@@ -78,8 +78,8 @@ def ask(*names, leader=2, **said):
 
         async def one(name):
             try:
-                told = await ask_coordinator(CALL, broker, transaction_of(name))
-                outcomes[name] = told.transactional_id
+                answered = await ask_coordinator(CALL, broker, transaction_of(name))
+                outcomes[name] = answered.transactional_id
             except (KafkaError, NetworkError) as error:
                 outcomes[name] = error
 
@@ -114,12 +114,12 @@ def test_who_has_no_coordinator_is_refused_by_name(leader):
 
 
 @pytest.mark.parametrize(
-    "said",
+    "failing",
     [
         {"error": NetworkError("broker 2", "reset")},
         {"code": ErrorCode.CLUSTER_AUTHORIZATION_FAILED},
     ],
 )
-def test_a_failed_question_fails_all_that_were_in_it(said):
-    _, outcomes = ask("a", "b", **said)
+def test_a_failed_question_fails_all_that_were_in_it(failing):
+    _, outcomes = ask("a", "b", **failing)
     assert all(isinstance(outcomes[name], KafkaError | NetworkError) for name in ("a", "b"))

@@ -1,4 +1,4 @@
-"""DescribeTransactions as operators hear it."""
+"""DescribeTransactions as operators see it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_each_id_has_its_own_answer():
     async def story(one: TransactionBroker):
         await one.data.topic("a")
         await one.add(await one.identity(), "a")
-        return await described(one, "t", "nobody", "")
+        return await described(one, "t", "unknown", "")
 
     open_, unknown, empty = play(story)
     assert (open_.error_code, open_.transaction_state) == (0, "Ongoing")

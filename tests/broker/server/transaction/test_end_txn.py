@@ -1,4 +1,4 @@
-"""EndTxn as clients hear it."""
+"""EndTxn as clients see it."""
 
 from __future__ import annotations
 

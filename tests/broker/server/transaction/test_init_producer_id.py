@@ -1,4 +1,4 @@
-"""InitProducerId as clients hear it."""
+"""InitProducerId as clients see it."""
 
 from __future__ import annotations
 

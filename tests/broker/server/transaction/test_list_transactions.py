@@ -1,4 +1,4 @@
-"""ListTransactions as operators hear it."""
+"""ListTransactions as operators see it."""
 
 from __future__ import annotations
 

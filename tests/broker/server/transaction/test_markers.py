@@ -16,16 +16,16 @@ TWO: dict[str, Any] = {"replicas": [1, 2], "isr": [1, 2], "directories": [bytes(
 
 
 class Groups:
-    """A group coordinator that notes what it is told, or refuses it."""
+    """A group coordinator that notes its calls, or refuses it."""
 
     def __init__(self, code: int = 0) -> None:
-        self.told: list[tuple[Any, ...]] = []
+        self.calls: list[tuple[Any, ...]] = []
         self._code = code
 
     async def complete_transaction(self, *arguments: Any, transaction_version: int) -> None:
         if self._code:
             raise KafkaError(self._code)
-        self.told.append(arguments)
+        self.calls.append(arguments)
 
 
 @pytest.mark.parametrize(
@@ -40,11 +40,11 @@ def test_offsets_of_groups_are_settled_by_their_coordinator(code, answered):
     async def story(broker: DataBroker):
         groups = broker.broker.groups = Groups(code)
         codes = await write_marker(broker.broker, MARKER, [("__consumer_offsets", 4)])
-        return codes, groups.told
+        return codes, groups.calls
 
-    codes, told = play(story)
+    codes, calls = play(story)
     assert codes == {("__consumer_offsets", 4): answered}
-    assert told == ([] if code else [(4, 9, 0, MARKER.end)])
+    assert calls == ([] if code else [(4, 9, 0, MARKER.end)])
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def coordinator(code: int | Exception, asked: list[Any]) -> Any:
     return SimpleNamespace(ask=ask)
 
 
-def told(answer) -> list[int]:
+def codes_in(answer) -> list[int]:
     return [one.error_code for topic in answer.topics for one in topic.partitions]
 
 
@@ -62,10 +62,10 @@ def commit_with(code: int | Exception, version: int = 5, request=None, forbids=(
         answer = await one.ask(request or commit_pending(7).request, version)
         shard = one.broker.groups.running(0).shard
         before = dict(shard.groups.offsets.of_group("g"))
-        if told(answer) == [0]:
+        if codes_in(answer) == [0]:
             await one.broker.groups.complete_transaction(0, 9, 0, EndMarker(True, 0))
         after = shard.groups.offsets.of_group("g")
-        return told(answer), asked, len(before), len(after)
+        return codes_in(answer), asked, len(before), len(after)
 
     return play(story)
 
@@ -79,7 +79,7 @@ def test_older_clients_have_their_transaction_verified():
 
 
 @pytest.mark.parametrize(
-    ("said", "version", "code"),
+    ("answered", "version", "code"),
     [
         (ErrorCode.TRANSACTION_ABORTABLE, 5, ErrorCode.TRANSACTION_ABORTABLE),
         (ErrorCode.TRANSACTION_ABORTABLE, 3, ErrorCode.INVALID_TXN_STATE),
@@ -94,8 +94,8 @@ def test_older_clients_have_their_transaction_verified():
         (TimeoutError(), 5, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS),
     ],
 )
-def test_what_the_transactions_coordinator_refuses_is_refused(said, version, code):
-    codes, _, _, after = commit_with(said, version)
+def test_what_the_transactions_coordinator_refuses_is_refused(answered, version, code):
+    codes, _, _, after = commit_with(answered, version)
     assert (codes, after) == ([code], 0)
 
 
@@ -143,10 +143,13 @@ def test_a_forbidden_transactional_id_is_refused_as_a_whole():
     assert play(story) == ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
 
 
-def test_the_oldest_clients_never_hear_that_a_coordinator_is_loading():
+def test_the_oldest_clients_never_see_that_a_coordinator_is_loading():
     async def story(one: DataBroker):
         one.broker.groups = Loading()
-        return [told(await one.ask(commit_pending(7).request, version)) for version in (1, 2)]
+        return [codes_in(await one.ask(commit_pending(7).request, version)) for version in (1, 2)]
 
-    loading, nobody = ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, ErrorCode.COORDINATOR_NOT_AVAILABLE
-    assert play(story) == [[nobody], [loading]]
+    loading, unavailable = (
+        ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
+        ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    )
+    assert play(story) == [[unavailable], [loading]]

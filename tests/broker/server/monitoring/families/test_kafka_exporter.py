@@ -1,4 +1,4 @@
-"""The names of kafka_exporter, as a node tells them that is a cluster."""
+"""The names of kafka_exporter, as a node shows them that is a cluster."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = 'topic="t",partition="0"'
 PARTITION = "kafka_topic_partition_"
 
 
-def test_each_partition_that_is_led_here_tells_how_it_is():
+def test_each_partition_that_is_led_here_shows_how_it_is():
     wanted = {
         "current_offset": RECORDS, "oldest_offset": 0, "leader": 1, "replicas": 1,
         "in_sync_replica": 1, "leader_is_preferred": 1, "under_replicated_partition": 0,
@@ -20,7 +20,7 @@ def test_each_partition_that_is_led_here_tells_how_it_is():
     assert {name: value(PARTITION + name, T) for name in wanted} == wanted
 
 
-def test_the_active_controller_tells_of_the_cluster():
+def test_the_active_controller_shows_the_cluster():
     assert value("kafka_brokers") == 1
     assert value("kafka_topic_partitions", 'topic="t"') == 1
     (labels,) = (labels for name, labels in scraped() if name == "kafka_broker_info")

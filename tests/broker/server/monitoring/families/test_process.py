@@ -9,7 +9,7 @@ from moldau.broker.server.monitoring.families.process import used
 from tests.broker.server.monitoring.figures.live_node import value
 
 
-def test_the_process_tells_what_it_takes():
+def test_the_process_shows_what_it_takes():
     assert value("process_cpu_seconds_total") > 0
     assert value("process_max_fds") >= value("process_open_fds") > 0
     assert value("process_virtual_memory_bytes") >= value("process_resident_memory_bytes") > 0

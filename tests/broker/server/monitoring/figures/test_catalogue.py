@@ -1,4 +1,4 @@
-"""All that is described is told by a live node, and nothing is told that is not described."""
+"""All that is described is shown by a live node, and nothing is shown that is not described."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def described():
     return set(DOC)
 
 
-def told():
+def shown():
     """Without the names of other exporters."""
     return on_the_page() - set(families.DOC)
 
@@ -45,16 +45,16 @@ def on_the_page():
     return {line.split()[2] for line in page().splitlines() if line.startswith("# TYPE")}
 
 
-def test_a_live_node_tells_what_is_described_and_nothing_else():
-    assert told() - described() == set()
-    assert described() - told() <= ANOTHER_NODE
+def test_a_live_node_shows_what_is_described_and_nothing_else():
+    assert shown() - described() == set()
+    assert described() - shown() <= ANOTHER_NODE
 
 
 def test_the_page_says_what_each_metric_is():
-    said = [line.split(maxsplit=3) for line in page().splitlines() if line.startswith("# HELP")]
-    assert {family for _, _, family, _ in said} == on_the_page()
+    helps = [line.split(maxsplit=3) for line in page().splitlines() if line.startswith("# HELP")]
+    assert {family for _, _, family, _ in helps} == on_the_page()
     known = families.DOC | DOC
-    assert all(known[family] == sentence for _, _, family, sentence in said)
+    assert all(known[family] == sentence for _, _, family, sentence in helps)
 
 
 def test_every_metric_is_in_the_documents():
@@ -63,7 +63,7 @@ def test_every_metric_is_in_the_documents():
 
 
 @pytest.mark.parametrize("names", ABSENT)
-def test_what_is_said_to_be_absent_is(names):
+def test_what_is_declared_absent_is(names):
     there = {row.name for table in TABLES for row in table.rows}
     assert there.isdisjoint(names.split(", "))
 

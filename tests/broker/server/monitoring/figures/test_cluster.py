@@ -1,4 +1,4 @@
-"""The cluster and its quorum in numbers, as their only node tells them."""
+"""The cluster and its quorum in numbers, as their only node shows them."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -31,7 +31,7 @@ CONTROLLER = "kafka_controller_kafkacontroller_"
         ("eventqueueoperationstimedoutcount", 0),
     ],
 )
-def test_the_controller_tells_the_state_of_the_cluster(name, number):
+def test_the_controller_shows_the_state_of_the_cluster(name, number):
     assert value(CONTROLLER + name) == number
 
 
@@ -90,7 +90,7 @@ def test_the_quorum_has_one_voter_who_leads():
     assert end >= value("kafka_server_raft_metrics_high_watermark") > 0
 
 
-def test_nobody_was_elected_and_nothing_lost():
+def test_none_was_elected_and_nothing_lost():
     assert value("kafka_controller_controllerstats_leaderelections_total") == 0
     assert value("kafka_controller_controllerstats_uncleanleaderelections_total") == 0
 
@@ -105,7 +105,7 @@ def test_features_are_reported_with_their_levels_and_what_is_possible():
     assert 0 < least < finalized <= most
 
 
-def test_nobody_only_listens_to_a_quorum_of_one_and_it_has_its_first_snapshot():
+def test_a_quorum_of_one_has_no_observers_and_it_has_its_first_snapshot():
     assert value("kafka_server_metadataloader_currentcontrollerid") == 1
     assert value("kafka_server_raft_metrics_number_of_observers") == 0
     assert value("kafka_server_snapshotemitter_latestsnapshotgeneratedbytes") > 0

@@ -1,4 +1,4 @@
-"""Partitions and logs in numbers, as a node with one topic of one replica tells them."""
+"""Partitions and logs in numbers, as a node with one topic of one replica shows them."""
 
 from types import SimpleNamespace
 from typing import Any, cast
@@ -51,7 +51,7 @@ def test_the_replicas_of_a_broker_are_counted(name, number):
         ("kafka_cluster_partition_laststableoffsetlag", 0),
     ],
 )
-def test_each_partition_tells_how_it_is(name, number):
+def test_each_partition_shows_how_it_is(name, number):
     assert value(name, T) == number
 
 

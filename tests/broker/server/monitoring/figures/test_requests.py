@@ -12,7 +12,7 @@ REQUESTS = "kafka_network_requestmetrics_"
 MS = 1_000_000
 
 
-def told(registry):
+def shown(registry):
     """By name and API; of counters their count."""
     found = {}
     for name, metric in times_of_requests(registry):
@@ -31,7 +31,7 @@ def test_time_is_local_until_the_handler_is_done_and_remote_from_then_on():
     produce = RequestMetrics(registry, "Produce", 9)
     produce.answered(2 * MS, 2 * MS)
     produce.answered(10 * MS, 3 * MS)
-    found = told(registry)
+    found = shown(registry)
     assert milliseconds(found["LocalTimeMs", "Produce"]) == (2, 5.0)
     assert milliseconds(found["RemoteTimeMs", "Produce"]) == (2, 7.0)
     assert found["RemoteTimeMs", "Produce"].percentile(0.5) == 0
@@ -48,7 +48,7 @@ def test_fetches_of_consumers_are_all_but_those_of_followers():
         one.failed(3)
     fetch.answered(4 * MS, 2 * MS)
     fetch.sizes.record(60)
-    found = told(registry)
+    found = shown(registry)
     assert found["RequestsPerSec", "FetchConsumer"] == 1
     assert found["ErrorsPerSec", "FetchConsumer"] == 0
     assert milliseconds(found["TotalTimeMs", "FetchConsumer"]) == (1, 4.0)

@@ -87,7 +87,7 @@ def test_a_replica_that_belongs_here_and_is_not_counts_as_offline():
 
     async def main(manager, _tasks):
         assert offline(scrape_of(broker, manager, known)) == 0
-        broker.add_topic(None, "b")  # which the manager did not hear of
+        broker.add_topic(None, "b")  # which the manager does not know of
         assert offline(scrape_of(broker, manager, Remembered(1))) == 1
         manager.partition("a", 0).log.state.failure = OSError("the disk is gone")
         assert offline(scrape_of(broker, manager, Remembered(1))) == 2

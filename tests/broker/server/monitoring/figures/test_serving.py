@@ -32,12 +32,12 @@ def test_requests_are_reported_by_version_with_their_times_and_sizes():
 
 def test_dashboards_find_fetch_under_the_name_of_those_who_fetch():
     for name, version in (("requests_total", ',version="12"'), ("totaltimems_sum", "")):
-        told = value(f"{REQUESTS}{name}", f'request="FetchConsumer"{version}')
-        assert told == value(f"{REQUESTS}{name}", f'request="Fetch"{version}') > 0
+        sizes = value(f"{REQUESTS}{name}", f'request="FetchConsumer"{version}')
+        assert sizes == value(f"{REQUESTS}{name}", f'request="Fetch"{version}') > 0
 
 
 @pytest.mark.parametrize("name", ["purgatorysize", "numdelayedoperations"])
-def test_nobody_waits(name):
+def test_none_waits(name):
     name = f"kafka_server_delayedoperationpurgatory_{name}"
     waiting = [number for (one, _), number in scraped().items() if one == name]
     assert waiting == [0, 0, 0, 0]
@@ -55,7 +55,7 @@ def test_frames_that_are_whole_hold_no_room():
     assert value("kafka_network_socketserver_expiredconnectionskilledcount") == 0
 
 
-def test_nobody_has_asked_what_to_push_and_nothing_came_damaged():
+def test_no_client_has_asked_what_to_push_and_nothing_came_damaged():
     assert value("kafka_server_client_metrics_instance_count") == 0
     for why in ("messagecrc", "offsetorsequence", "magicnumber"):
         assert value(f"{TRAFFIC}invalid{why}records_total") == 0

@@ -1,7 +1,7 @@
 """What administrators do with their clients on three nodes, as programs that wait for its effect.
 
 A change is known to one node after the other, and a client that asks a node which has ceased to
-lead is told so. Programs ask again then, as each client's errors advise, and so do these: every
+lead gets an error. Programs ask again then, as errors of each client advise, and so do these: every
 look has a new client, because some ask their own copy of the metadata for up to 40 seconds. Each
 change is asked for once; only what a node has refused as not its own is asked for again.
 """
@@ -70,7 +70,7 @@ class Librdkafka:
         self._clients: list[Any] = []
         """They stay to the end: one that goes while its thread hands over a result may crash."""
 
-    def tell(self) -> None:
+    def run(self) -> None:
         self._topics()
         self._configs()
         self._records()
@@ -119,8 +119,8 @@ class Librdkafka:
         self._asked(lambda client: client.incremental_alter_configs([given])[given])
 
         def is_set() -> bool:
-            told = self._tried(lambda client: client.describe_configs([given])[given])
-            return bool(told["retention.ms"].value == RETENTION)
+            described = self._tried(lambda client: client.describe_configs([given])[given])
+            return bool(described["retention.ms"].value == RETENTION)
 
         comes_true("the setting is changed", is_set)
 
@@ -131,8 +131,8 @@ class Librdkafka:
         assert producer.flush(SECONDS_MAX) == 0
         assert self._end(confluent.OffsetSpec.latest()) == RECORDS
         place = TopicPartition(self._topic, 0, DELETED)
-        told = self._tried(lambda client: only(client.delete_records([place])))
-        assert told.low_watermark == DELETED
+        deleted = self._tried(lambda client: only(client.delete_records([place])))
+        assert deleted.low_watermark == DELETED
         assert self._end(confluent.OffsetSpec.earliest()) == DELETED
 
     def _end(self, spec: Any) -> int:
@@ -144,8 +144,8 @@ class Librdkafka:
         wanted = ConsumerGroupTopicPartitions(group, [TopicPartition(self._topic, 0, 7)])
         self._tried(lambda client: client.alter_consumer_group_offsets([wanted])[group])
         asked = ConsumerGroupTopicPartitions(group)
-        told = self._tried(lambda client: client.list_consumer_group_offsets([asked])[group])
-        assert [(one.partition, one.offset) for one in told.topic_partitions] == [(0, 7)]
+        offsets = self._tried(lambda client: client.list_consumer_group_offsets([asked])[group])
+        assert [(one.partition, one.offset) for one in offsets.topic_partitions] == [(0, 7)]
         self._delete(group)
 
         def is_gone() -> bool:
@@ -169,7 +169,7 @@ class KafkaPython:
     def __init__(self, place: str, topic: str) -> None:
         self._place, self._topic = place, topic
 
-    def tell(self) -> None:
+    def run(self) -> None:
         self._asked("create_topics", [kafka.admin.NewTopic(self._topic, PARTITIONS, 3)])
         comes_true("the topic is there", lambda: self._partitions() == PARTITIONS)
         self._asked("create_partitions", {self._topic: kafka.admin.NewPartitions(MORE)})
@@ -195,8 +195,8 @@ class KafkaPython:
     def _partitions(self) -> int:
         if self._topic not in self._tried("list_topics"):
             return 0
-        (told,) = self._tried("describe_topics", [self._topic])
-        return len(told["partitions"])
+        (described,) = self._tried("describe_topics", [self._topic])
+        return len(described["partitions"])
 
     def _group(self) -> None:
         group, place = f"group-{self._topic}", kafka.TopicPartition(self._topic, 2)
@@ -210,8 +210,8 @@ class KafkaPython:
         comes_true("the record is read", lambda: bool(consumer.poll(1000)))
         consumer.commit()
         consumer.close()
-        told = self._tried("list_group_offsets", group)
-        assert told[group][place].offset == 1
+        listed = self._tried("list_group_offsets", group)
+        assert listed[group][place].offset == 1
 
         def is_gone() -> bool:
             self._tried("delete_groups", [group])  # its answer holds errors, and raises none

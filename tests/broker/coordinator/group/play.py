@@ -1,7 +1,7 @@
 """Conversations with the shard of a group coordinator.
 
     play = Play()
-    said = play >> join("g")              what is asked; `said.answer` is there once it is answered
+    reply = play >> join("g")             what is asked; `reply.answer` is there once it is answered
     play.pass_ms(3000)                    time goes by, and what becomes due happens
     play = play.restarted()               a new shard, from the records alone
 
@@ -81,7 +81,7 @@ class Asked:
 
 
 @dataclass
-class Said:
+class Reply:
     """What became of a request."""
 
     answer: Any = None
@@ -119,27 +119,27 @@ class Play:
     seed: int = 0
     """Another one after each restart, so that no id is given out twice."""
     effects: list[object] = field(default_factory=list)
-    """All that the broker has heard of."""
+    """All that the broker was notified of."""
 
     def __post_init__(self) -> None:
         world = GroupContext(self.settings, SeededRandom(self.seed), lambda: self.image)
         self.shard = GroupShard(world)
-        self.asked: dict[int, Said] = {}
+        self.asked: dict[int, Reply] = {}
 
-    def __rshift__(self, asked: Asked) -> Said:
+    def __rshift__(self, asked: Asked) -> Reply:
         ticket = len(self.asked) + 1
-        said = self.asked[ticket] = Said()
+        reply = self.asked[ticket] = Reply()
         asking = RequestContext(ticket, asked.version, asked.client_id, "/127.0.0.1")
         try:
             check_request(asked.request, asked.version, self.settings)
             if isinstance(asked.request, OffsetCommitRequest):
                 commit = OffsetCommit.of(asked.request, asked.version)
-                self._carry_out_joined(said, self.shard.decide_joined(commit, self.now_ms))
+                self._carry_out_joined(reply, self.shard.decide_joined(commit, self.now_ms))
             else:
                 self.carry_out(self.shard.decide(asked.request, asking, self.now_ms))
         except KafkaError as error:
-            said.refusal = error.code
-        return said
+            reply.refusal = error.code
+        return reply
 
     def carry_out(self, decision: Decision) -> None:
         replies = decision.replies
@@ -152,17 +152,17 @@ class Play:
                 self._append(record, decision.producer)
             self.effects.extend(decision.effects)
         for reply in replies:
-            said = self.asked[reply.ticket]
-            assert said.answer is None, "a request is answered once"
-            said.answer, said.refusal = reply.response, 0
+            asked = self.asked[reply.ticket]
+            assert asked.answer is None, "a request is answered once"
+            asked.answer, asked.refusal = reply.response, 0
 
-    def _carry_out_joined(self, said: Said, decision: EncodedDecision) -> None:
+    def _carry_out_joined(self, reply: Reply, decision: EncodedDecision) -> None:
         if decision.pairs and self.broken is not None:
-            said.refusal = self.broken
+            reply.refusal = self.broken
             return
         decision.apply(len(self.log), self.now_ms)
         self.log += [Stored(key, value) for key, value in decision.pairs]
-        said.answer = decision.response
+        reply.answer = decision.response
 
     def _append(self, record: StoredRecord, producer: tuple[int, int] | None) -> None:
         key, value = encode_stored(record)

@@ -8,7 +8,7 @@ from moldau.protocol.messages.group.list_groups import ListGroupsRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.coordinator.group.classic.conversation import join, meet
 from tests.broker.coordinator.group.offsets.words import commit, commit_pending, offsets
-from tests.broker.coordinator.group.play import Asked, Play, Said
+from tests.broker.coordinator.group.play import Asked, Play, Reply
 
 
 def describe(*groups: str, version: int = 6) -> Asked:
@@ -24,8 +24,8 @@ def delete(*groups: str) -> Asked:
     return Asked(DeleteGroupsRequest(groups_names=list(groups)), 2)
 
 
-def named(said: Said) -> list[str]:
-    return [group.group_id for group in said.answer.groups]
+def named(reply: Reply) -> list[str]:
+    return [group.group_id for group in reply.answer.groups]
 
 
 def test_a_stable_group_is_described_with_what_its_members_have():
@@ -75,8 +75,8 @@ def test_an_empty_group_is_deleted_with_its_offsets():
     play = Play()
     play >> commit(7)
     play >> commit_pending(8)
-    said = play >> delete("g", "g", "x")
-    codes = [(one.group_id, one.error_code) for one in said.answer.results]
+    reply = play >> delete("g", "g", "x")
+    codes = [(one.group_id, one.error_code) for one in reply.answer.results]
     assert codes == [("g", 0), ("x", ErrorCode.GROUP_ID_NOT_FOUND)]
     later = play.restarted()
     assert (play.state(), later.state(), offsets(later)) == ("Dead", "Dead", {})
@@ -84,6 +84,6 @@ def test_an_empty_group_is_deleted_with_its_offsets():
 
 def test_a_group_with_members_stays():
     meeting = meet()
-    said = meeting.play >> delete("g")
-    assert said.answer.results[0].error_code == ErrorCode.NON_EMPTY_GROUP
+    reply = meeting.play >> delete("g")
+    assert reply.answer.results[0].error_code == ErrorCode.NON_EMPTY_GROUP
     assert meeting.play.state() == "Stable"

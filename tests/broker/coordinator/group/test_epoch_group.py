@@ -62,7 +62,7 @@ def test_a_newer_epoch_is_stale_and_an_older_one_is_to_be_looked_at():
     assert refused.value.code == ErrorCode.STALE_MEMBER_EPOCH
 
 
-def test_members_of_an_older_protocol_hear_of_generations_and_commit_in_old_versions():
+def test_members_of_an_older_protocol_see_generations_and_commit_in_old_versions():
     group = OfGenerations("g")
     group.members = {"m0": Walker(3)}
     assert not commit(group, 3, version=1)

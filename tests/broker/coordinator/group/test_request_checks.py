@@ -40,11 +40,11 @@ def test_what_makes_no_sense_is_refused(asked, code):
 @pytest.mark.parametrize(
     "asked",
     [
-        join("nobody"),
-        sync("nobody"),
-        sync("nobody", protocol_type=None, protocol_name=None, version=4),
-        heartbeat("nobody"),
-        leave("nobody"),
+        join("unknown"),
+        sync("unknown"),
+        sync("unknown", protocol_type=None, protocol_name=None, version=4),
+        heartbeat("unknown"),
+        leave("unknown"),
         consumer.join(),
         Asked(share_heartbeat(), 1),
         streams.join(),

@@ -10,8 +10,8 @@ from tests.broker.coordinator.group.play import Asked, Play
 
 
 def test_what_is_no_request_of_groups_is_refused():
-    said = Play() >> Asked(OffsetCommitResponse(throttle_time_ms=0, topics=[]), 0)
-    assert said.code == ErrorCode.UNSUPPORTED_VERSION
+    reply = Play() >> Asked(OffsetCommitResponse(throttle_time_ms=0, topics=[]), 0)
+    assert reply.code == ErrorCode.UNSUPPORTED_VERSION
 
 
 def test_a_record_of_no_kind_is_stepped_over():

@@ -1,4 +1,4 @@
-"""The hash of topics tells whether one of them has changed; a judge holds it against Kafka's."""
+"""The hash of topics shows whether one of them has changed; a judge holds it against Kafka's."""
 
 from __future__ import annotations
 

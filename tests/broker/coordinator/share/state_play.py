@@ -163,7 +163,7 @@ class StatePlay:
         )
 
 
-def told(answer: Any) -> list[tuple[int, int, int, int]]:
+def batches_in(answer: Any) -> list[tuple[int, int, int, int]]:
     """The state_batches of an answer to a read."""
     return [
         (one.first_offset, one.last_offset, one.delivery_state, one.delivery_count)

@@ -1,4 +1,4 @@
-"""Stretches combine as a table of offsets would."""
+"""State batches combine as a table of offsets would."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def one_by_one(all_batches, start_offset):
 
 
 @given(state_batches, state_batches, st.sampled_from([NO_START, 0, 5, 20, 50]))
-def test_each_offset_gets_the_word_with_the_highest_rank(stored, told, start_offset):
-    combined = combine(stored, told, start_offset)
-    assert one_by_one(combined, start_offset) == one_by_one([*stored, *told], start_offset)
+def test_each_offset_gets_the_word_with_the_highest_rank(stored, written, start_offset):
+    combined = combine(stored, written, start_offset)
+    assert one_by_one(combined, start_offset) == one_by_one([*stored, *written], start_offset)
 
 
 @given(state_batches, state_batches)
-def test_what_is_combined_is_in_order_and_as_short_as_can_be(stored, told):
-    combined = combine(stored, told, NO_START)
+def test_what_is_combined_is_in_order_and_as_short_as_can_be(stored, written):
+    combined = combine(stored, written, NO_START)
     for before, after in pairwise(combined):
         assert before.last_offset < after.first_offset
         assert before.last_offset + 1 < after.first_offset or before.rank != after.rank

@@ -8,7 +8,7 @@ from moldau.broker.coordinator.share.state_shard import DeleteBelow
 from moldau.broker.metadata.delta import Delta
 from moldau.protocol.messages.stored.metadata_topics import RemoveTopicRecord
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.broker.coordinator.share.state_play import TOPIC_ID, StatePlay, told
+from tests.broker.coordinator.share.state_play import TOPIC_ID, StatePlay, batches_in
 
 
 def kinds(play):
@@ -21,7 +21,7 @@ def test_what_was_written_is_read_again():
     assert play.write((10, 14, 2, 1), (15, 19, 0, 1), start=10, settled=5).error_code == 0
     answer = play.read()
     assert (answer.start_offset, answer.state_epoch) == (10, 1)
-    assert told(answer) == [(10, 14, 2, 1), (15, 19, 0, 1)]
+    assert batches_in(answer) == [(10, 14, 2, 1), (15, 19, 0, 1)]
 
 
 def test_nothing_is_read_or_written_before_it_is_initialized():
@@ -68,10 +68,10 @@ def test_after_enough_updates_a_snapshot_follows():
     assert kinds(play) == [snap, up, up, up, snap, up, up, up, snap]
     values: list[Any] = [record.value for record in play.log]
     assert [value.snapshot_epoch for value in values] == [0, 0, 0, 0, 1, 1, 1, 1, 2]
-    assert told(play.read()) == [(0, 7, 2, 1)]
+    assert batches_in(play.read()) == [(0, 7, 2, 1)]
 
 
-def test_a_summary_tells_the_start_and_what_is_settled():
+def test_a_summary_has_the_start_and_what_is_settled():
     play = StatePlay()
     play.initialize(start=-1)
     assert play.summary().delivery_complete_count == -1
@@ -108,7 +108,7 @@ def test_with_a_topic_its_state_goes():
     assert play.shard.table.kept == {}
 
 
-def test_what_is_said_again_later_is_deleted():
+def test_what_is_written_again_later_is_deleted():
     play = StatePlay()
     play.initialize(partition=0)
     play.initialize(partition=1)
@@ -127,4 +127,4 @@ def test_silence_ends_in_one_more_snapshot():
     assert kinds(play)[2:] == ["ShareSnapshotValue"]
     play.pass_ms(900_000)
     assert len(play.log) == 3
-    assert told(play.restarted().read()) == [(0, 4, 2, 1)]
+    assert batches_in(play.restarted().read()) == [(0, 4, 2, 1)]

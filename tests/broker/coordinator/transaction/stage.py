@@ -30,7 +30,7 @@ SETTINGS = {
 
 
 class Stage:
-    """One shard, its log, and the effects that nobody has carried out yet."""
+    """One shard, its log, and the effects that were not carried out yet."""
 
     def __init__(self, version=2, **settings):
         self.version = version

@@ -67,19 +67,19 @@ def test_strangers_and_zombies_add_nothing():
     assert stage.state() == "Empty"
 
 
-def test_nothing_is_added_for_an_id_that_nobody_initialized():
+def test_nothing_is_added_for_an_id_that_was_not_initialized():
     stage = Stage()
     assert stage.code_of(stage.add, (1, 0)) == ErrorCode.INVALID_PRODUCER_ID_MAPPING
 
 
 @pytest.mark.parametrize("commit", [True, False])
-def test_while_one_transaction_is_ending_the_next_waits_whoever_asks(commit):
+def test_while_one_transaction_is_ending_the_next_waits_for_every_client(commit):
     stage = Stage()
     who = stage.init()
     stage.add(who)
     after = stage.end(who, commit=commit)
-    for anybody in (who, after, (1, 1)):
-        assert stage.code_of(stage.add, anybody) == ErrorCode.CONCURRENT_TRANSACTIONS
+    for producer in (who, after, (1, 1)):
+        assert stage.code_of(stage.add, producer) == ErrorCode.CONCURRENT_TRANSACTIONS
     stage.finish()
     assert stage.add(after) == [0]
 

@@ -14,7 +14,7 @@ def test_an_empty_id_is_refused_and_an_unknown_one_has_no_producer():
     with pytest.raises(KafkaError) as empty:
         book.find("")
     with pytest.raises(KafkaError) as unknown:
-        book.get("nobody")
+        book.get("unknown")
     assert empty.value.code == ErrorCode.INVALID_REQUEST
     assert unknown.value.code == ErrorCode.INVALID_PRODUCER_ID_MAPPING
 

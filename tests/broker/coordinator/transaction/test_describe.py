@@ -56,7 +56,7 @@ def test_an_ending_transaction_shows_where_its_marker_is_missing(stage):
 
 
 def test_ids_that_are_not_there_have_their_own_codes(stage):
-    codes = [one.error_code for one in described(stage, "nobody", "")]
+    codes = [one.error_code for one in described(stage, "unknown", "")]
     assert codes == [ErrorCode.TRANSACTIONAL_ID_NOT_FOUND, ErrorCode.INVALID_REQUEST]
 
 

@@ -50,7 +50,7 @@ def test_an_end_that_was_delayed_does_not_end_the_next_transaction():
     assert stage.state() == "Ongoing"
 
 
-def test_an_end_that_comes_again_hears_the_same():
+def test_an_end_that_comes_again_gets_the_same():
     stage = Stage()
     who = stage.init()
     stage.add(who)
@@ -92,9 +92,9 @@ def test_without_an_open_transaction_the_table_holds(before, commit, is_retry, e
         stage.add(who)
         who = stage.end(who, commit=before == "committed")
         stage.finish()
-    said = (who[0], who[1] - 1) if is_retry else who
+    producer = (who[0], who[1] - 1) if is_retry else who
     size = len(stage.log)
-    assert outcome(stage, said, commit) == expected
+    assert outcome(stage, producer, commit) == expected
     assert (len(stage.log) > size) is (expected == 1 and not is_retry)
 
 
@@ -122,7 +122,7 @@ def test_the_last_epoch_ends_under_32767_and_goes_on_with_another_producer_id(co
     assert (markers.producer_id, markers.producer_epoch) == (producer_id, LAST_EPOCH + 1)
     assert stage.code_of(stage.add, after) == ErrorCode.CONCURRENT_TRANSACTIONS
     stage.finish()
-    assert stage.end(who, commit=commit) == after, "asked again, it hears the same"
+    assert stage.end(who, commit=commit) == after, "asked again, it gets the same"
     assert stage.add(after) == [0]
     assert stage.transaction().next_producer_id == -1
 
@@ -184,7 +184,7 @@ def test_old_clients_keep_their_epoch():
     assert stage.end(who, version=OLD) == (-1, -1)
     assert stage.effects[0].producer_epoch == who[1]
     stage.finish()
-    assert stage.end(who, version=OLD) == (-1, -1), "asked again, it hears the same"
+    assert stage.end(who, version=OLD) == (-1, -1), "asked again, it gets the same"
     stage.add_as_client(who)
     assert stage.state() == "Ongoing"
 
@@ -229,7 +229,7 @@ def test_an_older_epoch_of_the_id_before_the_change_is_no_retry():
     assert code == ErrorCode.INVALID_PRODUCER_ID_MAPPING
 
 
-def test_a_client_that_never_heard_of_the_change_learns_of_it_by_init():
+def test_a_client_that_never_saw_the_change_learns_of_it_by_init():
     stage, producer_id, after = changed_id()
     assert stage.code_of(stage.init, had=(producer_id, 0)) == FENCED
     assert stage.init(had=(producer_id, LAST_EPOCH)) == after

@@ -53,7 +53,7 @@ def test_where_producer_ids_are_lacking_it_is_tried_again():
     assert stage.state() == "PrepareAbort"
 
 
-def test_an_id_that_nobody_used_for_a_week_is_forgotten():
+def test_an_id_that_was_not_used_for_a_week_is_forgotten():
     stage = Stage()
     stage.init()
     stage.pass_time(WEEK_MS - HOUR_MS)

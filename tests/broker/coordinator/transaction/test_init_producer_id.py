@@ -18,7 +18,7 @@ def test_a_new_id_starts_with_epoch_0_and_its_own_producer_id():
     assert stage.transaction("a").previous_producer_id == FIRST_ID
 
 
-def test_whoever_comes_next_fences_whoever_was_before():
+def test_the_next_producer_fences_the_one_before():
     stage = Stage()
     old = stage.init()
     new = stage.init()
@@ -32,11 +32,11 @@ def test_a_producer_that_says_who_it_was_goes_on_with_the_next_epoch():
     who = stage.init()
     after = stage.init(had=who)
     assert after == (who[0], 1)
-    assert stage.init(had=who) == after, "asked again, it hears the same"
+    assert stage.init(had=who) == after, "asked again, it gets the same"
     assert stage.init(had=after) == (who[0], 2)
 
 
-def test_a_retry_is_not_recognised_once_somebody_else_came():
+def test_a_retry_is_not_recognised_once_another_came():
     stage = Stage()
     who = stage.init()
     stage.init(had=who)
@@ -51,7 +51,7 @@ def test_a_stranger_is_fenced():
     assert stage.code_of(stage.init, had=(who[0], 5)) == ErrorCode.PRODUCER_FENCED
 
 
-def test_an_open_transaction_is_aborted_before_somebody_else_may_begin():
+def test_an_open_transaction_is_aborted_before_another_may_begin():
     stage = Stage()
     old = stage.init()
     stage.add(old)
@@ -59,7 +59,7 @@ def test_an_open_transaction_is_aborted_before_somebody_else_may_begin():
     assert stage.state() == "PrepareAbort"
     assert stage.code_of(stage.init) == ErrorCode.CONCURRENT_TRANSACTIONS
     stage.finish()
-    assert stage.init() == (old[0], 2), "the epoch that fenced was given to nobody"
+    assert stage.init() == (old[0], 2), "the epoch that fenced was given to no producer"
 
 
 def test_the_zombie_cannot_commit_what_was_aborted_for_its_successor():
@@ -180,7 +180,7 @@ def test_a_prepared_transaction_is_kept_and_named():
 
 
 @pytest.mark.parametrize("commit", [True, False])
-def test_whoever_took_over_ends_the_prepared_transaction(commit):
+def test_the_one_that_took_over_ends_the_prepared_transaction(commit):
     stage = Stage(**TWO_PHASE)
     writer, client = kept(stage)
     assert stage.code_of(stage.end, writer) == ErrorCode.PRODUCER_FENCED
@@ -190,7 +190,7 @@ def test_whoever_took_over_ends_the_prepared_transaction(commit):
     assert (markers.producer_id, markers.producer_epoch) == after
     assert markers.is_commit is commit
     stage.finish()
-    assert stage.end(client, commit=commit) == after, "asked again, it hears the same"
+    assert stage.end(client, commit=commit) == after, "asked again, it gets the same"
     assert stage.add(after) == [0]
 
 

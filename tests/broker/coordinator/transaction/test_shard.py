@@ -54,7 +54,7 @@ def test_a_loaded_shard_is_the_one_that_wrote_the_log():
 
 
 class Zombies:
-    """Four clients of one id; each may believe that it is still the one."""
+    """Four clients of one id; each may take itself for the current one."""
 
     def __init__(self, epoch):
         self.stage = Stage()
@@ -67,16 +67,16 @@ class Zombies:
     def play(self, step, number, is_delayed):
         """One step; an error leaves the client as it was."""
         stage, who = self.stage, self.holders[number]
-        said = self.given[-min(len(self.given), 2)] if is_delayed else who
+        named = self.given[-min(len(self.given), 2)] if is_delayed else who
         match step:
             case "init":
                 self.take(number, lambda: stage.init())
             case "again":
-                self.take(number, lambda: stage.init(had=said))
+                self.take(number, lambda: stage.init(had=named))
             case "add":
-                stage.code_of(stage.add, said, number)
+                stage.code_of(stage.add, named, number)
             case "commit" | "abort":
-                self.take(number, lambda: stage.end(said, commit=step == "commit"))
+                self.take(number, lambda: stage.end(named, commit=step == "commit"))
             case "mark":
                 stage.finish()
             case "reload":
@@ -149,7 +149,7 @@ class Writers:
         self.clients = [self.stage.init()] * 2
         self.written: list[list[Any]] = [[], []]
         self.late = []
-        self.told = []
+        self.ended = []
 
     def play(self, step, number, is_late):
         who = self.clients[number % 2]
@@ -191,13 +191,13 @@ class Writers:
             self.written[number % 2] += [write] if write else []
 
     def end(self, number, who, commit):
-        """An end that is told to be done settles what the client wrote, and nothing else."""
+        """An end that is answered as done settles what the client wrote, and nothing else."""
         if not (state := self.stage.state()).startswith("Prepare"):
             mine = list(self.written[number])
             is_retry = state.startswith("Complete")
             ended = self.change(number, lambda: self.stage.end(who, commit=commit))
             if ended and not is_retry:
-                self.told.append((mine, COMMITTED if commit else ABORTED))
+                self.ended.append((mine, COMMITTED if commit else ABORTED))
 
     def deliver(self):
         while self.stage.effects:
@@ -210,7 +210,7 @@ class Writers:
             self.stage.carry_out(decision)
 
     def settle(self):
-        """Everything arrives; whoever is still open is aborted by a newcomer."""
+        """Everything arrives; what is still open is aborted by a new producer."""
         self.deliver()
         self.stage.code_of(self.stage.init)
         self.deliver()
@@ -233,7 +233,7 @@ def test_what_a_client_is_reported_its_transaction_is_what_became_of_it(steps):
     for step in steps:
         writers.play(*step)
     writers.settle()
-    for written, fate in writers.told:
+    for written, fate in writers.ended:
         assert {one.fate for one in written} <= {fate}
     fates = {one.fate for partition in writers.partitions for one in partition.writes}
     assert PENDING not in fates, "a transaction hangs"

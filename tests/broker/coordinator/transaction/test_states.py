@@ -19,7 +19,7 @@ def test_every_state_of_a_record_is_read():
     assert [TransactionState.read(number) for number in range(8)] == list(TransactionState)
 
 
-def test_a_state_that_nobody_knows_is_no_record():
+def test_an_unknown_state_is_no_record():
     with pytest.raises(DecodeError, match="state 8"):
         TransactionState.read(8)
 

@@ -1,7 +1,7 @@
 """Clients of a classic group that behave as real ones do, one step at a time.
 
-A client joins, waits, and syncs; it beats while it has an assignment, and does what the errors tell
-it. Whoever leads deals the partitions out in turn. Clients fall silent, leave, and come back under
+A client joins, waits, and syncs; it beats while it has an assignment, and does what the errors
+ask for. The leader deals the partitions out in turn. Clients fall silent, leave, and come back under
 the same instance; coordinators move and disks refuse.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.coordinator.group.classic.conversation import heartbeat, join, leave, sync
-from tests.broker.coordinator.group.play import Play, Said
+from tests.broker.coordinator.group.play import Play, Reply
 
 PARTITIONS = 4
 FORGETS_ITSELF = (ErrorCode.UNKNOWN_MEMBER_ID, ErrorCode.FENCED_INSTANCE_ID)
@@ -26,7 +26,7 @@ class Client:
     generation: int = -1
     owned: frozenset[int] | None = None
     phase: str = "join"
-    asked: Said | None = None
+    asked: Reply | None = None
     is_alive: bool = True
 
     def step(self, play: Play) -> None:
@@ -34,8 +34,8 @@ class Client:
         if not self.is_alive or (self.asked is not None and self.asked.is_waiting):
             return
         if self.asked is not None:
-            said, self.asked = self.asked, None
-            getattr(self, f"_after_{self.phase}")(said)
+            reply, self.asked = self.asked, None
+            getattr(self, f"_after_{self.phase}")(reply)
         self.asked = play >> self._question()
 
     def _question(self):
@@ -45,27 +45,27 @@ class Client:
             return sync(self.member_id, self.generation, self.brought, instance=self.instance)
         return heartbeat(self.member_id, self.generation, instance=self.instance)
 
-    def _after_join(self, said: Said) -> None:
-        if said.code == ErrorCode.MEMBER_ID_REQUIRED:
-            self.member_id = said.answer.member_id
-        elif said.code in FORGETS_ITSELF:
+    def _after_join(self, reply: Reply) -> None:
+        if reply.code == ErrorCode.MEMBER_ID_REQUIRED:
+            self.member_id = reply.answer.member_id
+        elif reply.code in FORGETS_ITSELF:
             self.member_id = ""
-        elif said.code == 0:
-            self.member_id, self.generation = said.answer.member_id, said.answer.generation_id
-            leads = said.answer.leader == self.member_id and not said.answer.skip_assignment
-            self.brought = deal([one.member_id for one in said.answer.members]) if leads else None
+        elif reply.code == 0:
+            self.member_id, self.generation = reply.answer.member_id, reply.answer.generation_id
+            leads = reply.answer.leader == self.member_id and not reply.answer.skip_assignment
+            self.brought = deal([one.member_id for one in reply.answer.members]) if leads else None
             self.phase = "sync"
 
-    def _after_sync(self, said: Said) -> None:
-        if said.code == 0:
-            self.owned = frozenset(said.answer.assignment)
+    def _after_sync(self, reply: Reply) -> None:
+        if reply.code == 0:
+            self.owned = frozenset(reply.answer.assignment)
             self.phase = "beat"
         else:
-            self._join_again(said.code)
+            self._join_again(reply.code)
 
-    def _after_beat(self, said: Said) -> None:
-        if said.code not in (0, ErrorCode.COORDINATOR_NOT_AVAILABLE):
-            self._join_again(said.code)
+    def _after_beat(self, reply: Reply) -> None:
+        if reply.code not in (0, ErrorCode.COORDINATOR_NOT_AVAILABLE):
+            self._join_again(reply.code)
 
     def _join_again(self, code: int) -> None:
         self.phase, self.owned = "join", None

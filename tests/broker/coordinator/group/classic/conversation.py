@@ -11,7 +11,7 @@ from moldau.protocol.messages.group.leave_group import LeaveGroupRequest
 from moldau.protocol.messages.group.sync_group import SyncGroupRequest
 from moldau.protocol.messages.stored.consumer_protocol import ConsumerProtocolSubscription
 from moldau.protocol.wire.compile import encode
-from tests.broker.coordinator.group.play import Asked, Play, Said
+from tests.broker.coordinator.group.play import Asked, Play, Reply
 
 SESSION_MS, REBALANCE_MS = 10_000, 60_000
 
@@ -116,12 +116,12 @@ class Meeting:
         return self.members[0]
 
 
-def enter(play: Play, **how: Any) -> tuple[str, Said]:
+def enter(play: Play, **how: Any) -> tuple[str, Reply]:
     """Join as a new member: ask for an id if need be, then wait."""
-    said = play >> join(**how)
-    if said.is_waiting or said.answer.error_code != 79:
-        return "", said
-    member_id = said.answer.member_id
+    reply = play >> join(**how)
+    if reply.is_waiting or reply.answer.error_code != 79:
+        return "", reply
+    member_id = reply.answer.member_id
     return member_id, play >> join(member_id, **how)
 
 
@@ -130,7 +130,7 @@ def meet(count: int = 2, play: Play | None = None, **how: Any) -> Meeting:
     stage = play or Play()
     entered = [enter(stage, **how) for _ in range(count)]
     stage.pass_ms(7_000 if count > 1 else 3_000)
-    members = [said.answer.member_id for _, said in entered]
+    members = [reply.answer.member_id for _, reply in entered]
     assignments = {one: str(number).encode() for number, one in enumerate(members)}
     generation = entered[0][1].answer.generation_id
     for number, member_id in enumerate(members):

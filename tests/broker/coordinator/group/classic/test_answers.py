@@ -14,7 +14,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.coordinator.group.classic.test_member import member
 
 
-def test_a_dismissed_member_hears_it_wherever_it_waits():
+def test_a_dismissed_member_is_answered_wherever_it_waits():
     draft = Draft()
     dismiss(member("a", joining=1, syncing=2), ErrorCode.UNKNOWN_MEMBER_ID, draft)
     assert [(reply.ticket, reply.response.error_code) for reply in draft.replies] == [  # type: ignore[attr-defined]
@@ -23,7 +23,7 @@ def test_a_dismissed_member_hears_it_wherever_it_waits():
     ]
 
 
-def test_who_does_not_wait_hears_nothing():
+def test_who_does_not_wait_gets_no_answer():
     draft, silent = Draft(), member("a")
     assert not end_sync(silent, sync_refusal(27), draft)
     dismiss(silent, ErrorCode.UNKNOWN_MEMBER_ID, draft)

@@ -2,7 +2,7 @@
 
 Clients step, fall silent, leave and return, time goes by, coordinators move, appends are refused,
 all as drawn. At every moment no two members of a generation own the same partition; in the end
-everybody who waits is answered, the living agree on one generation that shares all partitions out,
+every client that waits is answered, the living agree on one generation that shares all partitions out,
 and another coordinator reads the same group from the log.
 """
 
@@ -20,23 +20,23 @@ CLIENTS = 4
 ROUNDS_MAX = 400
 STEP_MS = 1_000
 
-SOMEBODY = st.integers(0, CLIENTS - 1)
+CLIENT = st.integers(0, CLIENTS - 1)
 TROUBLES = {
-    "silence": SOMEBODY,
-    "leave": SOMEBODY,
-    "return": SOMEBODY,
+    "silence": CLIENT,
+    "leave": CLIENT,
+    "return": CLIENT,
     "refuse": st.integers(0, 1),
     "move": st.just(0),
     "pass": st.integers(1, 15_000),
 }
 PROGRESS = st.one_of(
     st.tuples(st.just("round"), st.integers(0, 4_000)),
-    st.tuples(st.just("step"), SOMEBODY),
+    st.tuples(st.just("step"), CLIENT),
 )
 
 
 def actions(*, with_refusals: bool = True) -> st.SearchStrategy[list[tuple[str, int]]]:
-    """Two thirds progress: without it nobody gets far enough to be disturbed."""
+    """Two thirds progress: without it no client gets far enough to be disturbed."""
     troubles = [
         st.tuples(st.just(word), number)
         for word, number in TROUBLES.items()
@@ -108,7 +108,7 @@ class World:
 
     def is_settled(self) -> bool:
         living = [client for client in self.clients if client.is_alive]
-        waiting = [said for said in self.play.asked.values() if said.is_waiting]
+        waiting = [reply for reply in self.play.asked.values() if reply.is_waiting]
         group = self.group()
         return (
             not waiting
@@ -126,7 +126,7 @@ class World:
 
 @settings(deadline=None)
 @given(actions())
-def test_the_living_agree_in_the_end_and_nobody_owns_what_another_owns(drawn):
+def test_the_living_agree_in_the_end_and_none_owns_what_another_owns(drawn):
     world = World()
     for action, number in drawn:
         world.do(action, number)

@@ -38,7 +38,7 @@ def test_members_commit_in_their_generation():
     group = group_of(meeting.play)
     assert commit_code(group, meeting.leader, epoch=1) == 0
     assert commit_code(group, meeting.leader, epoch=0) == ErrorCode.ILLEGAL_GENERATION
-    assert commit_code(group, "nobody", epoch=1) == ErrorCode.UNKNOWN_MEMBER_ID
+    assert commit_code(group, "unknown", epoch=1) == ErrorCode.UNKNOWN_MEMBER_ID
     assert commit_code(group, meeting.leader, "i", epoch=1) == ErrorCode.UNKNOWN_MEMBER_ID
 
 
@@ -51,7 +51,7 @@ def test_old_transactions_from_outside_may_commit_to_any_group():
     assert commit_code(group_of(meet().play), pending=True) == 0
 
 
-def test_before_the_assignment_nobody_commits_but_in_transactions():
+def test_before_the_assignment_no_member_commits_but_in_transactions():
     play = Play()
     member, _ = enter(play)
     play.pass_ms(3_000)

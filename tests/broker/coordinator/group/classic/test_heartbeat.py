@@ -27,8 +27,8 @@ def test_a_member_that_beats_stays():
 def test_a_member_is_called_back_by_its_heartbeat():
     meeting = meet()
     meeting.play >> join(meeting.leader)
-    said = meeting.play >> heartbeat(meeting.members[1])
-    assert said.code == ErrorCode.REBALANCE_IN_PROGRESS
+    reply = meeting.play >> heartbeat(meeting.members[1])
+    assert reply.code == ErrorCode.REBALANCE_IN_PROGRESS
 
 
 def test_before_the_assignment_a_heartbeat_is_fine():
@@ -50,4 +50,4 @@ def test_before_the_assignment_a_heartbeat_is_fine():
 def test_who_does_not_belong_learns_why(how, code):
     meeting = meet()
     assert (meeting.play >> heartbeat(meeting.leader, **how)).code == code
-    assert (meeting.play >> heartbeat("nobody")).code == ErrorCode.UNKNOWN_MEMBER_ID
+    assert (meeting.play >> heartbeat("unknown")).code == ErrorCode.UNKNOWN_MEMBER_ID

@@ -22,21 +22,21 @@ OTHER = (("sticky", b"s"),)
 
 def test_a_new_dynamic_member_gets_its_id_first():
     play = Play()
-    said = play >> join()
-    assert said.code == ErrorCode.MEMBER_ID_REQUIRED
-    assert said.answer.member_id.startswith("client-")
-    assert len(said.answer.member_id) == len("client-") + 36
+    reply = play >> join()
+    assert reply.code == ErrorCode.MEMBER_ID_REQUIRED
+    assert reply.answer.member_id.startswith("client-")
+    assert len(reply.answer.member_id) == len("client-") + 36
 
 
 def test_an_old_client_joins_at_once():
     play = Play()
-    said = play >> join(version=3)
-    assert said.is_waiting
+    reply = play >> join(version=3)
+    assert reply.is_waiting
     play.pass_ms(3_000)
-    assert said.answer.generation_id == 1
+    assert reply.answer.generation_id == 1
 
 
-def test_the_first_to_join_leads_and_hears_who_else_is_there():
+def test_the_first_to_join_leads_and_learns_who_else_is_there():
     play = Play()
     one, first = enter(play)
     two, second = enter(play)
@@ -62,18 +62,18 @@ def test_the_first_rebalance_waits_for_more_to_come():
 
 def test_the_first_rebalance_waits_no_longer_than_the_rebalance_timeout():
     play = Play()
-    said = [enter(play, rebalance_ms=5_000)[1]]
+    reply = [enter(play, rebalance_ms=5_000)[1]]
     for _ in range(6):
         play.pass_ms(1_000)
-        said.append(enter(play, rebalance_ms=5_000)[1])
-    assert not said[0].is_waiting
+        reply.append(enter(play, rebalance_ms=5_000)[1])
+    assert not reply[0].is_waiting
 
 
 def test_with_no_delay_a_single_member_gets_its_generation_at_once():
     play = Play(SomeSettings(group_initial_rebalance_delay_ms=0))
-    _, said = enter(play)
+    _, reply = enter(play)
     play.pass_ms(0)
-    assert said.answer.generation_id == 1
+    assert reply.answer.generation_id == 1
 
 
 def test_a_group_begins_with_a_record_that_it_is_there():
@@ -91,7 +91,7 @@ def test_a_group_begins_with_a_record_that_it_is_there():
         (join(group=""), ErrorCode.INVALID_GROUP_ID),
         (join(session_ms=5_999), ErrorCode.INVALID_SESSION_TIMEOUT),
         (join(session_ms=1_800_001), ErrorCode.INVALID_SESSION_TIMEOUT),
-        (join("nobody"), ErrorCode.UNKNOWN_MEMBER_ID),
+        (join("unknown"), ErrorCode.UNKNOWN_MEMBER_ID),
         (join(protocols=()), ErrorCode.INCONSISTENT_GROUP_PROTOCOL),
         (join(protocol_type=""), ErrorCode.INCONSISTENT_GROUP_PROTOCOL),
     ],
@@ -102,14 +102,14 @@ def test_who_cannot_join_learns_why(asked, code):
 
 @pytest.mark.parametrize(
     "asked",
-    [join(protocols=OTHER), join(protocol_type="connect"), join("nobody", protocols=OTHER)],
+    [join(protocols=OTHER), join(protocol_type="connect"), join("unknown", protocols=OTHER)],
 )
 def test_a_group_takes_only_members_that_know_its_protocol(asked):
     assert (meet().play >> asked).code == ErrorCode.INCONSISTENT_GROUP_PROTOCOL
 
 
 def test_a_stranger_with_an_id_is_unknown():
-    assert (meet().play >> join("nobody")).code == ErrorCode.UNKNOWN_MEMBER_ID
+    assert (meet().play >> join("unknown")).code == ErrorCode.UNKNOWN_MEMBER_ID
 
 
 def test_an_id_that_is_not_used_in_time_is_forgotten():
@@ -132,32 +132,32 @@ def test_a_rebalance_waits_for_the_ids_that_were_given_out():
 
 def test_a_follower_that_asks_again_gets_what_it_missed():
     meeting = meet()
-    said = meeting.play >> join(meeting.members[1])
-    assert (said.answer.generation_id, said.answer.leader) == (1, meeting.leader)
+    reply = meeting.play >> join(meeting.members[1])
+    assert (reply.answer.generation_id, reply.answer.leader) == (1, meeting.leader)
     assert meeting.play.state() == "Stable"
 
 
 def test_a_leader_that_asks_again_wants_a_rebalance():
     meeting = meet()
-    said = meeting.play >> join(meeting.leader)
-    assert said.is_waiting
+    reply = meeting.play >> join(meeting.leader)
+    assert reply.is_waiting
     assert meeting.play.state() == "PreparingRebalance"
 
 
 def test_a_follower_with_other_wishes_causes_a_rebalance():
     meeting = meet()
-    said = meeting.play >> join(meeting.members[1], protocols=(("range", subscription("u")),))
-    assert said.is_waiting
+    reply = meeting.play >> join(meeting.members[1], protocols=(("range", subscription("u")),))
+    assert reply.is_waiting
     again = meeting.play >> join(meeting.leader)
-    assert said.answer.generation_id == again.answer.generation_id == 2
+    assert reply.answer.generation_id == again.answer.generation_id == 2
 
 
 def test_before_the_assignment_the_leader_too_gets_what_it_missed():
     play = Play()
     one, _ = enter(play)
     play.pass_ms(3_000)
-    said = play >> join(one)
-    assert [member.member_id for member in said.answer.members] == [one]
+    reply = play >> join(one)
+    assert [member.member_id for member in reply.answer.members] == [one]
     assert play.state() == "CompletingRebalance"
 
 
@@ -172,25 +172,25 @@ def test_a_later_join_takes_the_place_of_one_that_waits():
 def test_the_protocol_that_most_members_prefer_is_chosen():
     play = Play()
     both, turned = (("range", b""), ("sticky", b"")), (("sticky", b""), ("range", b""))
-    said = [enter(play, protocols=protocols)[1] for protocols in (both, turned, turned)]
+    reply = [enter(play, protocols=protocols)[1] for protocols in (both, turned, turned)]
     play.pass_ms(7_000)
-    assert {one.answer.protocol_name for one in said} == {"sticky"}
+    assert {one.answer.protocol_name for one in reply} == {"sticky"}
 
 
 def test_who_does_not_come_back_in_time_is_dropped_and_another_one_leads():
     meeting = meet(2, session_ms=100_000)
-    said = meeting.play >> join(meeting.members[1], protocols=(("range", b"new"),))
+    reply = meeting.play >> join(meeting.members[1], protocols=(("range", b"new"),))
     meeting.play.pass_ms(60_000)
-    assert said.answer.leader == meeting.members[1]
-    assert [one.member_id for one in said.answer.members] == [meeting.members[1]]
+    assert reply.answer.leader == meeting.members[1]
+    assert [one.member_id for one in reply.answer.members] == [meeting.members[1]]
 
 
-def test_a_full_group_takes_nobody_else():
+def test_a_full_group_takes_no_other():
     play = Play(SomeSettings(group_max_size=1))
     meeting = meet(1, play)
-    said = play >> join()
-    assert said.code == ErrorCode.GROUP_MAX_SIZE_REACHED
-    assert said.answer.member_id == ""
+    reply = play >> join()
+    assert reply.code == ErrorCode.GROUP_MAX_SIZE_REACHED
+    assert reply.answer.member_id == ""
     assert not (play >> join(meeting.leader)).refusal
 
 
@@ -202,8 +202,8 @@ def test_of_too_many_that_wait_the_last_is_refused():
 
 def test_a_group_that_cannot_be_written_is_not_there():
     play = Play(broken=ErrorCode.COORDINATOR_NOT_AVAILABLE)
-    said = play >> join()
-    assert said.code == ErrorCode.COORDINATOR_NOT_AVAILABLE
+    reply = play >> join()
+    assert reply.code == ErrorCode.COORDINATOR_NOT_AVAILABLE
     assert play.state() == "Dead"
 
 
@@ -217,9 +217,9 @@ def test_the_oldest_clients_rebalance_within_their_session():
 
 def test_a_group_of_connect_workers_is_a_group_like_others():
     play = Play()
-    member_id, said = enter(play, protocol_type="connect", protocols=(("sessioned", b"x"),))
+    member_id, reply = enter(play, protocol_type="connect", protocols=(("sessioned", b"x"),))
     play.pass_ms(3_000)
-    assert said.answer.protocol_type == "connect"
+    assert reply.answer.protocol_type == "connect"
     done = play >> sync(
         member_id, protocol_type="connect", protocol_name="sessioned", assignments={member_id: b"a"}
     )

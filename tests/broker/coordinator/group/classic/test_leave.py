@@ -7,14 +7,14 @@ from tests.broker.coordinator.group.classic.conversation import enter, heartbeat
 from tests.broker.coordinator.group.play import Play
 
 
-def codes(said) -> list[int]:
-    return [member.error_code for member in said.answer.members]
+def codes(reply) -> list[int]:
+    return [member.error_code for member in reply.answer.members]
 
 
 def test_who_leaves_calls_the_others_together():
     meeting = meet()
-    said = meeting.play >> leave(meeting.members[1])
-    assert (said.code, codes(said)) == (0, [0])
+    reply = meeting.play >> leave(meeting.members[1])
+    assert (reply.code, codes(reply)) == (0, [0])
     beat = meeting.play >> heartbeat(meeting.leader)
     assert beat.code == ErrorCode.REBALANCE_IN_PROGRESS
 
@@ -28,29 +28,29 @@ def test_the_last_one_leaves_an_empty_group():
 
 def test_several_leave_at_once_and_each_is_answered():
     meeting = meet()
-    said = meeting.play >> leave(meeting.leader, "nobody", (meeting.members[1], "i"))
+    reply = meeting.play >> leave(meeting.leader, "unknown", (meeting.members[1], "i"))
     unknown = ErrorCode.UNKNOWN_MEMBER_ID
-    assert codes(said) == [0, unknown, unknown]
-    assert [member.member_id for member in said.answer.members][1] == "nobody"
+    assert codes(reply) == [0, unknown, unknown]
+    assert [member.member_id for member in reply.answer.members][1] == "unknown"
 
 
 def test_an_old_client_has_its_code_at_the_top():
     meeting = meet()
-    assert (meeting.play >> leave("nobody", version=2)).code == ErrorCode.UNKNOWN_MEMBER_ID
-    said = meeting.play >> leave(meeting.leader, version=2)
-    assert (said.code, said.answer.members) == (0, [])
+    assert (meeting.play >> leave("unknown", version=2)).code == ErrorCode.UNKNOWN_MEMBER_ID
+    reply = meeting.play >> leave(meeting.leader, version=2)
+    assert (reply.code, reply.answer.members) == (0, [])
 
 
 def test_an_administrator_removes_a_static_member_by_its_instance():
     play = Play()
     enter(play, instance="a")
     play.pass_ms(3_000)
-    said = play >> leave(("", "a"), ("", "b"))
-    assert codes(said) == [0, ErrorCode.UNKNOWN_MEMBER_ID]
+    reply = play >> leave(("", "a"), ("", "b"))
+    assert codes(reply) == [0, ErrorCode.UNKNOWN_MEMBER_ID]
     assert play.state() == "Empty"
 
 
-def test_who_waits_for_a_join_and_is_removed_hears_of_it():
+def test_who_waits_for_a_join_and_is_removed_is_answered():
     meeting = meet()
     _, late = enter(meeting.play)
     waiting = meeting.play >> join(meeting.leader)
@@ -68,7 +68,7 @@ def test_an_id_that_was_never_used_can_be_given_back():
     assert (play >> join(member_id)).code == ErrorCode.UNKNOWN_MEMBER_ID
 
 
-def test_nobody_leaves_a_group_that_is_not_there():
+def test_no_member_leaves_a_group_that_is_not_there():
     assert codes(Play() >> leave("one", "two")) == [25, 25]
     assert (Play() >> leave("one", version=0)).code == 25
     assert (Play() >> leave("one", group="")).code == ErrorCode.INVALID_GROUP_ID

@@ -56,9 +56,9 @@ def test_a_static_member_that_is_late_keeps_its_place():
     enter(play, instance="b", session_ms=400_000)
     play.pass_ms(7_000)
     members = list(play.shard.groups.by_id["g"].members)  # type: ignore[attr-defined]
-    said = play >> join(members[0], instance="a", session_ms=400_000)
+    reply = play >> join(members[0], instance="a", session_ms=400_000)
     play.pass_ms(REBALANCE_MS)
-    assert [one.group_instance_id for one in said.answer.members] == ["a", "b"]
+    assert [one.group_instance_id for one in reply.answer.members] == ["a", "b"]
 
 
 def test_if_only_late_static_members_are_left_the_rebalance_goes_on():

@@ -37,13 +37,13 @@ def test_when_all_are_silent_the_group_is_empty():
 
 def test_a_member_that_waits_for_others_need_not_beat():
     meeting = meet(2, session_ms=7_000, rebalance_ms=60_000)
-    said = meeting.play >> join(meeting.leader, session_ms=7_000)
+    reply = meeting.play >> join(meeting.leader, session_ms=7_000)
     for _ in range(9):
         meeting.play.pass_ms(5_000)
         meeting.play >> heartbeat(meeting.members[1])
-    assert said.is_waiting
+    assert reply.is_waiting
     meeting.play >> join(meeting.members[1], session_ms=7_000)
-    assert said.answer.generation_id == 2
+    assert reply.answer.generation_id == 2
 
 
 def test_a_member_that_waits_for_the_leader_need_not_beat():
@@ -57,12 +57,12 @@ def test_a_member_that_waits_for_the_leader_need_not_beat():
     assert waiting.is_waiting
 
 
-def test_a_new_client_that_waits_too_long_is_told_to_ask_again():
+def test_a_new_client_that_waits_too_long_has_to_ask_again():
     meeting = meet(1, rebalance_ms=400_000)
     member = meeting.leader
-    _, said = enter(meeting.play, rebalance_ms=400_000)
+    _, reply = enter(meeting.play, rebalance_ms=400_000)
     for _ in range(NEW_MEMBER_SESSION_MS // 5_000):
         meeting.play.pass_ms(5_000)
         meeting.play >> heartbeat(member)
-    assert said.code == ErrorCode.UNKNOWN_MEMBER_ID
-    assert said.answer.member_id == ""
+    assert reply.code == ErrorCode.UNKNOWN_MEMBER_ID
+    assert reply.answer.member_id == ""

@@ -14,7 +14,7 @@ def test_the_topics_of_all_members_count():
 
 
 @pytest.mark.parametrize("garbage", [b"", b"\0", b"\xff\xff", b"\0\0\x7f"])
-def test_what_is_no_subscription_means_that_nobody_knows(garbage):
+def test_what_is_no_subscription_means_that_topics_are_unknown(garbage):
     assert topics_of(garbage) is None
     assert subscribed_topics([subscription("a"), garbage]) is None
 

@@ -16,9 +16,9 @@ from tests.broker.coordinator.group.play import Play
 def stable() -> tuple[Play, str, str]:
     """Two static members, `a` leads; their assignments are `1` and `2`."""
     play = Play()
-    said = [enter(play, instance=name)[1] for name in "ab"]
+    reply = [enter(play, instance=name)[1] for name in "ab"]
     play.pass_ms(7_000)
-    one, two = (each.answer.member_id for each in said)
+    one, two = (each.answer.member_id for each in reply)
     play >> sync(one, assignments={one: b"1", two: b"2"}, instance="a")
     play >> sync(two, instance="b")
     return play, one, two
@@ -29,29 +29,29 @@ def test_a_static_member_joins_at_once_under_the_name_of_its_instance():
     assert one.startswith("a-")
 
 
-def test_a_follower_that_is_back_disturbs_nobody():
+def test_a_follower_that_is_back_disturbs_no_other():
     play, one, two = stable()
-    said = play >> join(instance="b")
-    assert said.answer.generation_id == 1
-    assert said.answer.member_id not in ("", two)
-    assert (said.answer.leader, said.answer.skip_assignment) == (one, False)
+    reply = play >> join(instance="b")
+    assert reply.answer.generation_id == 1
+    assert reply.answer.member_id not in ("", two)
+    assert (reply.answer.leader, reply.answer.skip_assignment) == (one, False)
     assert play.state() == "Stable"
-    assert (play >> sync(said.answer.member_id, instance="b")).answer.assignment == b"2"
+    assert (play >> sync(reply.answer.member_id, instance="b")).answer.assignment == b"2"
 
 
 def test_a_leader_that_is_back_leaves_the_assignment_alone():
     play, _, two = stable()
-    said = play >> join(instance="a")
-    assert said.answer.leader == said.answer.member_id
-    assert said.answer.skip_assignment
-    assert [one.member_id for one in said.answer.members] == [said.answer.member_id, two]
+    reply = play >> join(instance="a")
+    assert reply.answer.leader == reply.answer.member_id
+    assert reply.answer.skip_assignment
+    assert [one.member_id for one in reply.answer.members] == [reply.answer.member_id, two]
 
 
-def test_an_older_leader_learns_that_somebody_else_leads():
+def test_an_older_leader_learns_that_another_leads():
     play, one, _ = stable()
-    said = play >> join(instance="a", version=8)
-    assert (said.answer.leader, said.answer.members) == (one, [])
-    assert not said.answer.skip_assignment
+    reply = play >> join(instance="a", version=8)
+    assert (reply.answer.leader, reply.answer.members) == (one, [])
+    assert not reply.answer.skip_assignment
 
 
 def test_the_predecessor_is_fenced():
@@ -85,8 +85,8 @@ def test_where_another_protocol_would_be_chosen_there_is_a_rebalance():
     _, first = enter(play, instance="a", protocols=ways)
     play.pass_ms(3_000)
     play >> sync(first.answer.member_id, assignments={}, instance="a")
-    said = play >> join(instance="a", protocols=ways[::-1])
-    assert (said.answer.generation_id, said.answer.protocol_name) == (2, "sticky")
+    reply = play >> join(instance="a", protocols=ways[::-1])
+    assert (reply.answer.generation_id, reply.answer.protocol_name) == (2, "sticky")
 
 
 def test_a_successor_is_known_with_all_that_it_can_do():
@@ -104,8 +104,8 @@ def test_before_the_assignment_there_is_a_rebalance():
     play = Play()
     enter(play, instance="a")
     play.pass_ms(3_000)
-    said = play >> join(instance="a")
-    assert said.answer.generation_id == 2
+    reply = play >> join(instance="a")
+    assert reply.answer.generation_id == 2
 
 
 def test_who_waits_under_the_old_id_is_fenced():
@@ -120,6 +120,6 @@ def test_who_waits_under_the_old_id_is_fenced():
 def test_a_leader_that_comes_back_while_a_rebalance_is_prepared_still_leads():
     play, one, two = stable()
     play >> join(one, instance="a", protocols=(("range", b"new"),))
-    said = play >> join(instance="a")
+    reply = play >> join(instance="a")
     play >> join(two, instance="b")
-    assert said.answer.leader == said.answer.member_id
+    assert reply.answer.leader == reply.answer.member_id

@@ -51,7 +51,7 @@ def test_whom_the_leader_forgets_gets_nothing():
     assert (play >> sync(two)).answer.assignment == b""
 
 
-def test_the_assignment_is_written_before_anybody_gets_it():
+def test_the_assignment_is_written_before_any_member_gets_it():
     play, one, two = completing()
     play >> sync(one, assignments={one: b"1", two: b"2"})
     value = play.records()[-1].value
@@ -91,15 +91,15 @@ def test_who_may_not_ask_learns_why(how, code):
 
 def test_an_old_client_need_not_name_the_protocol():
     play, one, _ = completing()
-    said = play >> sync(one, assignments={}, protocol_type=None, protocol_name=None, version=4)
-    assert said.code == ErrorCode.NONE
+    reply = play >> sync(one, assignments={}, protocol_type=None, protocol_name=None, version=4)
+    assert reply.code == ErrorCode.NONE
 
 
 def test_while_a_rebalance_is_prepared_there_is_nothing_to_get():
     meeting = meet()
     meeting.play >> join(meeting.leader)
-    said = meeting.play >> sync(meeting.members[1])
-    assert said.code == ErrorCode.REBALANCE_IN_PROGRESS
+    reply = meeting.play >> sync(meeting.members[1])
+    assert reply.code == ErrorCode.REBALANCE_IN_PROGRESS
 
 
 def test_who_waits_for_the_leader_is_called_back_when_the_group_changes():

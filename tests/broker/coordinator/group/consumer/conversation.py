@@ -18,7 +18,7 @@ from moldau.protocol.messages.stored.metadata_topics import (
     RemoveTopicRecord,
     TopicRecord,
 )
-from tests.broker.coordinator.group.play import Asked, Play, Said
+from tests.broker.coordinator.group.play import Asked, Play, Reply
 
 REBALANCE_MS = 60_000
 Partitions = Mapping[str, list[int]]
@@ -126,9 +126,9 @@ def join(member_id: str = "m", *, topics: list[str] | None = None, **how: Any) -
     return beat(member_id, 0, topics=topics, owned={}, rebalance_ms=REBALANCE_MS, **how)
 
 
-def given(said: Said) -> dict[bytes, list[int]] | None:
+def given(reply: Reply) -> dict[bytes, list[int]] | None:
     """The assignment in an answer, by topic id."""
-    assignment = said.answer.assignment
+    assignment = reply.answer.assignment
     if assignment is None:
         return None
     return {entry.topic_id: sorted(entry.partitions) for entry in assignment.topic_partitions}
@@ -146,7 +146,7 @@ def member_of(play: Play, member_id: str = "m") -> ConsumerMember:
 
 @dataclass
 class Client:
-    """A consumer that does as it is told, and starts anew when it is fenced."""
+    """A consumer that does as it is answered, and starts anew when it is fenced."""
 
     play: Play
     member_id: str
@@ -156,7 +156,7 @@ class Client:
     owned: dict[bytes, set[int]] = field(default_factory=dict)
     says_topics: bool = True
 
-    def beat(self) -> Said:
+    def beat(self) -> Reply:
         """Say everything that is new, and do as the answer says."""
         joins = self.epoch == 0
         request = replace_owned(
@@ -169,27 +169,27 @@ class Client:
             ),
             {} if joins else self.owned,
         )
-        said = self.play >> request
+        reply = self.play >> request
         self.says_topics = False
-        if said.code == 0:
-            self.follow(said)
+        if reply.code == 0:
+            self.follow(reply)
         else:
             self.epoch, self.owned = 0, {}
-        return said
+        return reply
 
-    def follow(self, said: Said) -> None:
-        self.epoch = said.answer.member_epoch
-        told = given(said)
-        if told is not None:
-            self.owned = {topic_id: set(partitions) for topic_id, partitions in told.items()}
+    def follow(self, reply: Reply) -> None:
+        self.epoch = reply.answer.member_epoch
+        assigned = given(reply)
+        if assigned is not None:
+            self.owned = {topic_id: set(partitions) for topic_id, partitions in assigned.items()}
 
     def subscribe(self, *topics: str) -> None:
         self.topics, self.says_topics = list(topics), True
 
-    def leave(self) -> Said:
-        said = self.play >> beat(self.member_id, -1, instance=self.instance)
+    def leave(self) -> Reply:
+        reply = self.play >> beat(self.member_id, -1, instance=self.instance)
         self.epoch, self.owned = 0, {}
-        return said
+        return reply
 
     def partitions(self) -> set[tuple[bytes, int]]:
         return {(topic_id, one) for topic_id, ones in self.owned.items() for one in ones}
@@ -207,7 +207,7 @@ def replace_owned(asked: Asked, owned: Mapping[bytes, set[int]]) -> Asked:
 
 
 def settle(play: Play, *clients: Client, rounds: int = 12) -> None:
-    """Everybody beats in turn, with time between the rounds, until all is quiet."""
+    """Every client beats in turn, with time between the rounds, until all is quiet."""
     for _ in range(rounds):
         for client in clients:
             client.beat()

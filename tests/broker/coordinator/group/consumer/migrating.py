@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from moldau.broker.coordinator.group.consumer.embedded import assignment_for, assignment_in
 from tests.broker.coordinator.group.classic.conversation import enter, join, sync
 from tests.broker.coordinator.group.consumer.conversation import Client, id_of, settle, stage
-from tests.broker.coordinator.group.play import Play, Said
+from tests.broker.coordinator.group.play import Play, Reply
 
 
 @dataclass
@@ -41,14 +41,14 @@ def mixed() -> Mixed:
     return Mixed(play, classic, modern)
 
 
-def rejoin(play: Play, member_id: str) -> Said:
+def rejoin(play: Play, member_id: str) -> Reply:
     """The classic member joins with nothing in its hands, and asks for its assignment."""
-    said = play >> join(member_id)
-    assert said.code == 0, said
-    return play >> sync(member_id, said.answer.generation_id)
+    reply = play >> join(member_id)
+    assert reply.code == 0, reply
+    return play >> sync(member_id, reply.answer.generation_id)
 
 
-def told(said: Said) -> list[int]:
+def partitions_in(reply: Reply) -> list[int]:
     """The partitions of `t` in the answer to a sync."""
-    entries = assignment_in(said.answer.assignment).assigned_partitions
+    entries = assignment_in(reply.answer.assignment).assigned_partitions
     return sorted(index for entry in entries for index in entry.partitions)

@@ -18,10 +18,10 @@ T = id_of("t")
 def test_a_static_member_comes_back_to_what_it_had():
     play = stage()
     play >> join("a", instance="i")
-    said = play >> beat("a", -2, instance="i")
-    assert (said.code, said.answer.member_epoch) == (0, -2)
-    said = play >> join("b", instance="i")
-    assert (said.answer.member_epoch, given(said)) == (2, {T: [0, 1, 2, 3]})
+    reply = play >> beat("a", -2, instance="i")
+    assert (reply.code, reply.answer.member_epoch) == (0, -2)
+    reply = play >> join("b", instance="i")
+    assert (reply.answer.member_epoch, given(reply)) == (2, {T: [0, 1, 2, 3]})
     assert member_of(play, "b").instance_id == "i"
 
 
@@ -48,7 +48,7 @@ def test_whose_place_was_taken_is_fenced():
     assert (play >> beat("a", -1, instance="i")).code == FENCED
 
 
-def test_an_instance_that_nobody_is_is_unknown():
+def test_an_instance_that_no_member_has_is_unknown():
     play = stage()
     play >> join("a")
     assert (play >> beat("a", 2, instance="i")).code == UNKNOWN

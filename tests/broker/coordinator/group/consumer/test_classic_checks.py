@@ -32,7 +32,7 @@ def test_a_join_has_to_fit_the_group(how, code):
     assert (mixed().play >> join(**how)).code == code
 
 
-def test_without_migration_nobody_joins_in_the_old_way():
+def test_without_migration_no_member_joins_in_the_old_way():
     play = stage()
     play >> join_modern()
     play.settings.group_consumer_migration_policy = "disabled"

@@ -17,7 +17,12 @@ from tests.broker.coordinator.group.consumer.conversation import (
     stage,
 )
 from tests.broker.coordinator.group.consumer.conversation import join as join_modern
-from tests.broker.coordinator.group.consumer.migrating import classic_group, mixed, rejoin, told
+from tests.broker.coordinator.group.consumer.migrating import (
+    classic_group,
+    mixed,
+    partitions_in,
+    rejoin,
+)
 
 ILLEGAL_GENERATION, INCONSISTENT, UNKNOWN, REBALANCING, ID_REQUIRED = 22, 23, 25, 27, 79
 
@@ -35,7 +40,7 @@ def test_a_member_is_called_back_when_it_can_take_a_step():
     assert (play >> heartbeat(classic, 1)).code == 0
     Client(play, "new").beat()
     assert (play >> heartbeat(classic, 1)).code == REBALANCING
-    assert len(told(rejoin(play, classic))) == 2
+    assert len(partitions_in(rejoin(play, classic))) == 2
 
 
 def test_who_does_not_follow_the_call_is_taken_out():
@@ -64,10 +69,10 @@ def test_who_does_not_ask_for_its_assignment_is_taken_out():
 def test_a_new_classic_member_gets_its_id_first():
     play = stage()
     play >> join_modern("m")
-    said = play >> join()
-    assert said.code == ID_REQUIRED
+    reply = play >> join()
+    assert reply.code == ID_REQUIRED
     play.pass_ms(1_000)
-    assert (play >> join(said.answer.member_id)).code == 0
+    assert (play >> join(reply.answer.member_id)).code == 0
     assert len(group_of(play).members) == 2
 
 
@@ -86,8 +91,8 @@ def test_members_of_the_new_protocol_are_unknown_to_classic_requests():
 
 def test_members_of_both_protocols_may_be_sent_away():
     scene = mixed()
-    said = scene.play >> leave("new", "nobody")
-    assert [member.error_code for member in said.answer.members] == [0, UNKNOWN]
+    reply = scene.play >> leave("new", "unknown")
+    assert [member.error_code for member in reply.answer.members] == [0, UNKNOWN]
 
 
 def test_an_empty_consumer_group_gives_way_to_a_classic_one():
@@ -100,20 +105,20 @@ def test_an_empty_consumer_group_gives_way_to_a_classic_one():
     assert play.state() == "CompletingRebalance"
 
 
-def test_an_empty_consumer_group_stays_where_nobody_joins():
+def test_an_empty_consumer_group_stays_where_no_member_joins():
     play = stage()
     play >> join_modern("m")
     play >> beat("m", -1)
-    assert (play >> join("nobody")).code == UNKNOWN
+    assert (play >> join("unknown")).code == UNKNOWN
     assert (play >> join(session_ms=1)).code == ErrorCode.INVALID_SESSION_TIMEOUT
     assert isinstance(play.restarted().shard.groups.by_id["g"], ConsumerGroup)
 
 
 @pytest.mark.parametrize("how", [{"protocols": ()}, {"instance": "i"}])
 def test_a_refused_join_has_no_member_id(how):
-    said = mixed().play >> join("m", **how)
-    assert said.code in (ErrorCode.INCONSISTENT_GROUP_PROTOCOL, UNKNOWN)
-    assert said.answer.member_id == ""
+    reply = mixed().play >> join("m", **how)
+    assert reply.code in (ErrorCode.INCONSISTENT_GROUP_PROTOCOL, UNKNOWN)
+    assert reply.answer.member_id == ""
 
 
 def test_a_static_classic_member_takes_the_last_modern_place():
@@ -123,7 +128,7 @@ def test_a_static_classic_member_takes_the_last_modern_place():
     rejoin(play, classic)
     settle(play, modern, rounds=3)
     rejoin(play, classic)
-    said = play >> join("", instance="i")
-    assert said.code == 0
+    reply = play >> join("", instance="i")
+    assert reply.code == 0
     assert isinstance(play.shard.groups.by_id["g"], ClassicGroup)
     assert play.restarted().state() == "Stable"

@@ -19,8 +19,8 @@ def test_the_classic_members_go_on_in_a_classic_group():
     assert (list(group.members), group.generation) == ([scene.classic], epoch)
     scene.play.pass_ms(0)
     assert (scene.play >> heartbeat(scene.classic, epoch)).code == REBALANCING
-    said = scene.play >> join(scene.classic)
-    assert (said.code, said.answer.leader) == (0, scene.classic)
+    reply = scene.play >> join(scene.classic)
+    assert (reply.code, reply.answer.leader) == (0, scene.classic)
     assert scene.play.restarted().state() == "Stable"
 
 

@@ -1,4 +1,4 @@
-"""What classic consumers say of themselves, and how they are told what to have."""
+"""The bytes of classic consumers: their subscriptions, and the assignments for them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_an_assignment_is_given_in_the_version_of_the_subscription():
         assert by_topic_id([entry], image()) == {id_of("t"): [1, 0]}
 
 
-def test_the_first_protocol_tells_the_topics():
+def test_the_first_protocol_has_the_topics():
     protocols = [MemberProtocol("range", subscription("t", "u"))]
     assert subscription_of(protocols).topics == ["t", "u"]
 

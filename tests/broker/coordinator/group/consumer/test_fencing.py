@@ -44,7 +44,7 @@ def test_what_the_silent_one_had_goes_to_the_others():
     assert b.owned == {id_of("t"): {0, 1, 2, 3}}
 
 
-def test_a_new_coordinator_gives_everybody_a_whole_session():
+def test_a_new_coordinator_gives_every_member_a_whole_session():
     play = stage()
     play >> join()
     play.pass_ms(40_000)

@@ -52,7 +52,7 @@ def test_old_commits_cannot_carry_an_epoch():
 def test_in_transactions_one_may_commit_without_saying_who_one_is():
     assert commit(joined(), -1, member="", transactional=True) is False
     assert commit(joined(), -1, member="") == UNKNOWN_MEMBER
-    assert commit(joined(), 2, member="nobody", transactional=True) == UNKNOWN_MEMBER
+    assert commit(joined(), 2, member="unknown", transactional=True) == UNKNOWN_MEMBER
 
 
 def test_an_older_epoch_will_do_for_a_partition_the_member_has_had_since():

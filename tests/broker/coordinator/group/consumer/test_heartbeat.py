@@ -1,4 +1,4 @@
-"""Members join, are told what to have, go on and leave."""
+"""Members join, are assigned partitions, go on and leave."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ T = id_of("t")
 
 
 def test_the_first_member_gets_everything():
-    said = stage() >> join()
-    assert (said.answer.member_epoch, said.answer.heartbeat_interval_ms) == (2, 5_000)
-    assert given(said) == {T: [0, 1, 2, 3]}
+    reply = stage() >> join()
+    assert (reply.answer.member_epoch, reply.answer.heartbeat_interval_ms) == (2, 5_000)
+    assert given(reply) == {T: [0, 1, 2, 3]}
 
 
 def test_a_member_without_a_name_is_given_one():
-    said = stage() >> join("", version=0)
-    assert len(said.answer.member_id) == 22
+    reply = stage() >> join("", version=0)
+    assert len(reply.answer.member_id) == 22
 
 
 def test_an_assignment_is_reported_once_and_again_when_asked_for_everything():
@@ -53,8 +53,8 @@ def test_a_second_member_gets_its_share_once_the_first_has_let_go():
 def test_members_that_come_at_once_wait_for_the_next_target():
     play = stage()
     play >> join("a")
-    said = play >> join("b")
-    assert (said.answer.member_epoch, given(said)) == (2, {})
+    reply = play >> join("b")
+    assert (reply.answer.member_epoch, given(reply)) == (2, {})
     assert play.state() == "Assigning"
 
 
@@ -86,8 +86,8 @@ def test_who_is_no_member_is_refused_by_name():
 def test_who_leaves_is_gone_with_all_its_records():
     play = stage()
     play >> join()
-    said = play >> beat("m", -1)
-    assert (said.code, said.answer.member_epoch) == (0, -1)
+    reply = play >> beat("m", -1)
+    assert (reply.code, reply.answer.member_epoch) == (0, -1)
     assert play.state() == "Empty"
     assert play.restarted().state() == "Empty"
     assert group_of(play).epoch == 3
@@ -96,11 +96,11 @@ def test_who_leaves_is_gone_with_all_its_records():
 def test_a_fenced_member_joins_again_and_keeps_its_share():
     play = stage()
     play >> join()
-    said = play >> join()
-    assert (said.answer.member_epoch, given(said)) == (2, {T: [0, 1, 2, 3]})
+    reply = play >> join()
+    assert (reply.answer.member_epoch, given(reply)) == (2, {T: [0, 1, 2, 3]})
 
 
-def test_a_full_group_takes_nobody_else():
+def test_a_full_group_takes_no_other():
     play = stage()
     play.settings.group_consumer_max_size = 1
     play >> join("a")

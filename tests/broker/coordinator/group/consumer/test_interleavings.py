@@ -103,7 +103,7 @@ class Scene:
 
 @settings(max_examples=150, deadline=None)
 @drawn(STEPS)
-def test_no_partition_has_two_owners_and_everybody_settles(steps):
+def test_no_partition_has_two_owners_and_all_members_settle(steps):
     scene = Scene()
     for step in steps:
         scene.take(step)

@@ -46,7 +46,7 @@ def test_new_topics_are_looked_for_but_not_all_the_time():
     assert group_of(play).resolved["t.*"].topics == {"ta", "tb"}
 
 
-def test_a_pattern_that_nobody_reads_is_forgotten():
+def test_a_pattern_that_no_member_reads_is_forgotten():
     play = stage(ta=1)
     play >> join(pattern="t.*")
     play.pass_ms(1_000)

@@ -27,8 +27,8 @@ def test_a_partition_to_be_given_up_still_has_its_epoch():
 
 def test_what_a_member_says_it_has_must_be_assigned_to_it():
     member = ConsumerMember("m", assigned={T: {0: 3, 1: 3}})
-    told = [{T: [1]}, {}, {T: [2]}, {b"u" * 16: [0]}, None]
-    assert [member.has_all(one) for one in told] == [True, True, False, False, False]
+    assignments = [{T: [1]}, {}, {T: [2]}, {b"u" * 16: [0]}, None]
+    assert [member.has_all(one) for one in assignments] == [True, True, False, False, False]
 
 
 def test_when_partitions_came_does_not_make_them_others():

@@ -26,7 +26,7 @@ def test_a_successor_takes_the_place_of_the_one_before():
     assert list(change.members()) == ["b"]
 
 
-def test_patterns_that_nobody_will_read_do_not_count():
+def test_patterns_that_no_member_will_read_do_not_count():
     play = stage()
     play >> join("a", pattern="t")
     play.pass_ms(0)

@@ -6,7 +6,7 @@ from tests.broker.coordinator.group.consumer.conversation import beat, group_of,
 
 
 def unrevoked():
-    """A group whose member `a` has been told to let go of half of what it has."""
+    """A group whose member `a` has to let go of half of what it has."""
     play = stage()
     play >> join("a")
     play.pass_ms(1_000)

@@ -60,7 +60,7 @@ def test_what_the_member_does_not_read_is_not_added():
     assert reconcile(member({}), aim({T: (0,), U: (0,)}, reads=(U,)), {}).assigned == {U: {0: 5}}
 
 
-def test_a_state_that_nobody_knows_is_fenced_unless_the_member_has_nothing():
+def test_an_unknown_state_is_fenced_unless_the_member_has_nothing():
     strange = member({}, state=MemberState.UNKNOWN)
     with pytest.raises(KafkaError) as refused:
         reconcile(strange, aim({T: (0,)}), None)

@@ -36,9 +36,9 @@ def test_more_partitions_are_another_epoch_with_the_next_heartbeat():
     change(play, with_topics(play.image, t=3))
     assert group_of(play).epoch == 2
     play.pass_ms(1_000)
-    said = play >> beat("m", 2)
-    assert said.answer.member_epoch == 3
-    assert len(said.answer.assignment.topic_partitions[0].partitions) == 3
+    reply = play >> beat("m", 2)
+    assert reply.answer.member_epoch == 3
+    assert len(reply.answer.assignment.topic_partitions[0].partitions) == 3
 
 
 def test_a_topic_that_comes_into_being_is_noticed():
@@ -54,8 +54,8 @@ def test_a_topic_that_goes_is_taken_away():
     play >> join()
     change(play, without_topic(play.image, "t"))
     play.pass_ms(1_000)
-    said = play >> beat("m", 2)
-    assert said.answer.assignment.topic_partitions == []
+    reply = play >> beat("m", 2)
+    assert reply.answer.assignment.topic_partitions == []
 
 
 def test_other_topics_are_no_concern_of_the_group():

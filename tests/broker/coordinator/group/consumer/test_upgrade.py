@@ -34,8 +34,8 @@ def test_an_empty_classic_group_gives_way():
 
 def test_members_are_carried_over_with_what_they_have():
     play, member_id = classic_group()
-    said = play >> join_modern("new")
-    assert (said.code, said.answer.assignment.topic_partitions) == (0, [])
+    reply = play >> join_modern("new")
+    assert (reply.code, reply.answer.assignment.topic_partitions) == (0, [])
     carried = member_of(play, member_id)
     assert (carried.epoch, carried.is_classic, carried.topic_names) == (1, True, ("t",))
     assert carried.assigned == {id_of("t"): dict.fromkeys(range(4), 1)}

@@ -33,7 +33,7 @@ def test_who_commits_from_outside_makes_a_simple_group():
     assert [type(record.key).__name__ for record in play.records()] == ["OffsetCommitKey"]
 
 
-def test_the_record_says_all_that_was_said():
+def test_the_record_has_all_that_was_committed():
     play = Play()
     play >> commit(7, topic_id=TOPIC_ID, metadata="m", leader_epoch=3)
     (record,) = play.records()
@@ -80,7 +80,7 @@ def test_a_member_commits_in_its_generation_and_so_keeps_its_session():
 
 def test_who_is_no_member_is_refused():
     meeting = meet()
-    assert (meeting.play >> commit(7, "nobody", 1)).code == ErrorCode.UNKNOWN_MEMBER_ID
+    assert (meeting.play >> commit(7, "unknown", 1)).code == ErrorCode.UNKNOWN_MEMBER_ID
     assert (meeting.play >> commit(7)).code == ErrorCode.UNKNOWN_MEMBER_ID
 
 
@@ -144,9 +144,9 @@ def test_an_epoch_that_is_too_old_for_one_partition_refuses_them_all():
 
 def test_static_members_are_fenced_by_their_successor():
     play = Play()
-    _, said = enter(play, instance="i")
+    _, reply = enter(play, instance="i")
     play.pass_ms(3_000)
-    member = said.answer.member_id
+    member = reply.answer.member_id
     assert codes(play >> commit_pending(7, member, 1, instance="i")) == [0]
-    fenced = play >> commit_pending(7, "nobody", 1, instance="i")
+    fenced = play >> commit_pending(7, "unknown", 1, instance="i")
     assert fenced.code == ErrorCode.FENCED_INSTANCE_ID

@@ -1,4 +1,4 @@
-"""Offsets that nobody will ask for again."""
+"""Offsets that will not be fetched again."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_the_offsets_of_a_group_of_members_age_from_when_it_is_empty():
     assert offsets(play) == {}
 
 
-def test_in_a_living_group_offsets_go_that_nobody_reads():
+def test_in_a_living_group_offsets_go_that_no_member_reads():
     meeting = meet(1, started(), protocols=(("range", subscription("t")),), session_ms=1_800_000)
     play = meeting.play
     for topic in "tu":

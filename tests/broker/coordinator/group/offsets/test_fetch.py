@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.coordinator.group.offsets.words import commit, commit_pending, fetch, offsets
-from tests.broker.coordinator.group.play import Play, Said
+from tests.broker.coordinator.group.play import Play, Reply
 
 ONE, OTHER = bytes(15) + b"\1", bytes(15) + b"\2"
 
 
-def answers(said: Said) -> list[tuple[int, int, int, str, int]]:
-    (group,) = said.answer.groups
+def answers(reply: Reply) -> list[tuple[int, int, int, str, int]]:
+    (group,) = reply.answer.groups
     return [
         (
             one.partition_index,

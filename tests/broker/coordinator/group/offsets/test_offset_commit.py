@@ -31,7 +31,7 @@ def request() -> OffsetCommitRequest:
     )
 
 
-def told(response):
+def codes_in(response):
     return [(topic.name, [(one.partition_index, one.error_code) for one in topic.partitions])
             for topic in response.topics]  # fmt: skip
 
@@ -51,10 +51,10 @@ def test_a_part_of_it_keeps_what_belongs_together():
 
 
 def test_the_answer_repeats_the_partitions_with_their_codes():
-    assert told(OffsetCommit.of(request(), 9).committer.response) == [
+    assert codes_in(OffsetCommit.of(request(), 9).committer.response) == [
         ("t", [(2, 0), (0, 0)]), ("u", [(1, 0)]),
     ]  # fmt: skip
     late = ErrorCode.OFFSET_METADATA_TOO_LARGE
-    assert told(respond(request(), iter([0, late, 0]))) == [
+    assert codes_in(respond(request(), iter([0, late, 0]))) == [
         ("t", [(2, 0), (0, late)]), ("u", [(1, 0)]),
     ]  # fmt: skip

@@ -7,7 +7,7 @@ from moldau.protocol.messages.group.offset_delete import OffsetDeleteRequest
 from moldau.protocol.messages.group.offset_fetch import OffsetFetchRequest
 from moldau.protocol.messages.transaction.txn_offset_commit import TxnOffsetCommitRequest
 from moldau.protocol.wire.types import NULL_UUID
-from tests.broker.coordinator.group.play import Asked, Play, Said
+from tests.broker.coordinator.group.play import Asked, Play, Reply
 
 _CommitTopic = OffsetCommitRequest.OffsetCommitRequestTopic
 _PendingTopic = TxnOffsetCommitRequest.TxnOffsetCommitRequestTopic
@@ -95,15 +95,15 @@ def delete(*partitions: int, group: str = "g", topic: str = "t") -> Asked:
     return Asked(OffsetDeleteRequest(group_id=group, topics=topics), 0)
 
 
-def codes(said: Said) -> list[int]:
+def codes(reply: Reply) -> list[int]:
     """The codes of all partitions of an answer."""
-    return [one.error_code for topic in said.answer.topics for one in topic.partitions]
+    return [one.error_code for topic in reply.answer.topics for one in topic.partitions]
 
 
 def offsets(play: Play, **how: object) -> dict[tuple[str, int], int]:
     """All that the group has committed."""
-    said = play >> fetch(everything=True, **how)  # type: ignore[arg-type]
-    (group,) = said.answer.groups
+    reply = play >> fetch(everything=True, **how)  # type: ignore[arg-type]
+    (group,) = reply.answer.groups
     return {
         (topic.name, one.partition_index): one.committed_offset
         for topic in group.topics

@@ -10,7 +10,7 @@ from moldau.broker.coordinator.group.share.steps import PrepareShares, ShareStep
 from moldau.broker.metadata.delta import Delta
 from moldau.protocol.messages.share.share_group_heartbeat import ShareGroupHeartbeatRequest
 from tests.broker.coordinator.group.consumer.conversation import id_of, with_topics
-from tests.broker.coordinator.group.play import Asked, Play, Said, SomeSettings
+from tests.broker.coordinator.group.play import Asked, Play, Reply, SomeSettings
 
 GROUP = "g"
 Places = dict[str, list[int]]
@@ -62,7 +62,7 @@ class SharePlay(Play):
         self.image = delta.build()
         self.carry_out(self.shard.metadata_changed(delta, self.image, self.now_ms))
 
-    def beat(self, member_id: str, epoch: int, *topics: str, group_id: str = GROUP) -> Said:
+    def beat(self, member_id: str, epoch: int, *topics: str, group_id: str = GROUP) -> Reply:
         request = ShareGroupHeartbeatRequest(
             group_id=group_id,
             member_id=member_id,
@@ -100,11 +100,12 @@ class SharePlay(Play):
                 self.beat(member_id, self.group.members[member_id].epoch)
 
 
-def assigned(said: Said) -> Places | None:
+def assigned(reply: Reply) -> Places | None:
     """What the answer gives, by the ids that these tests give to topics."""
-    if said.answer.assignment is None:
+    if reply.answer.assignment is None:
         return None
     names = {id_of(name): name for name in ("t", "u")}
     return {
-        names[one.topic_id]: list(one.partitions) for one in said.answer.assignment.topic_partitions
+        names[one.topic_id]: list(one.partitions)
+        for one in reply.answer.assignment.topic_partitions
     }

@@ -16,13 +16,13 @@ def counts(result):
 
 def alike(members, partitions, before=None) -> dict[str, Given]:
     """So many members share so many partitions of one topic."""
-    everybody = {str(number): (T,) for number in range(members)}
+    wanted = {str(number): (T,) for number in range(members)}
     assignable = {T: frozenset(range(partitions))}
-    return assign(SharedWork(everybody, assignable, True, before or {}))
+    return assign(SharedWork(wanted, assignable, True, before or {}))
 
 
 @given(st.integers(1, 8), st.integers(1, 8))
-def test_everybody_works_and_everything_is_worked_on(members, partitions):
+def test_every_member_works_and_everything_is_worked_on(members, partitions):
     result = alike(members, partitions)
     assert min(counts(result)) >= 1
     assert {index for given in result.values() for index in given[T]} == set(range(partitions))
@@ -41,7 +41,7 @@ def test_members_that_come_or_go_leave_nothing_out(members, later, partitions):
     assert {index for given in after.values() for index in given[T]} == set(range(partitions))
 
 
-def test_partitions_without_state_are_given_to_nobody():
+def test_partitions_without_state_are_given_to_no_member():
     assert assign(SharedWork({"a": (T,), "b": (T,)}, {}, True)) == {"a": {}, "b": {}}
 
 

@@ -34,7 +34,7 @@ def test_it_has_no_offsets_that_could_be_committed():
     assert group.offset_age() is None
 
 
-def test_whoever_asks_for_its_offsets_is_answered_that_there_are_none():
+def test_a_client_that_asks_for_its_offsets_is_answered_that_there_are_none():
     ShareGroup("g").check_fetch("m", 1)
 
 

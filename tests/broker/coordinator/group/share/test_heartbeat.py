@@ -120,7 +120,7 @@ def test_a_group_that_is_not_there_cannot_be_gone_on_with():
     assert play_with(t=1).beat("a", 1).code == ErrorCode.GROUP_ID_NOT_FOUND
 
 
-def test_a_full_group_takes_nobody_else():
+def test_a_full_group_takes_no_other():
     play = play_with(t=1)
     play.joined("a", "b", "c")
     refused = play.beat("d", 0, "t")
@@ -146,7 +146,7 @@ def test_assignments_do_not_follow_each_other_too_fast():
 def test_a_subscription_that_changes_is_followed_at_once():
     play = play_with(t=1, u=1)
     play.joined("a")
-    said = play.beat("a", play.group.members["a"].epoch, "u")
-    assert assigned(said) == {}
+    reply = play.beat("a", play.group.members["a"].epoch, "u")
+    assert assigned(reply) == {}
     play.answer_effects()
-    assert assigned(play.beat("a", said.answer.member_epoch)) == {"u": [0]}
+    assert assigned(play.beat("a", reply.answer.member_epoch)) == {"u": [0]}

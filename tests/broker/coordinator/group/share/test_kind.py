@@ -32,8 +32,8 @@ def test_a_deleted_group_leaves_nothing():
     play = joined_play()
     for member_id in ("a", "b"):
         play.beat(member_id, -1)
-    said = play >> Asked(DeleteGroupsRequest(groups_names=["g"]), 2)
-    assert said.answer.results[0].error_code == 0
+    reply = play >> Asked(DeleteGroupsRequest(groups_names=["g"]), 2)
+    assert reply.answer.results[0].error_code == 0
     assert "g" not in play.shard.groups.by_id
     assert "g" not in play.restarted().shard.groups.by_id
 

@@ -41,7 +41,7 @@ def test_what_was_to_leave_may_stay_after_all():
     assert prepared.leaving == {}
 
 
-def test_what_is_missing_is_what_topics_have_and_nobody_was_asked_for():
+def test_what_is_missing_is_what_topics_have_and_what_was_not_asked_for():
     prepared = Prepared(asked={T: share(0, since_ms=100)}, ready={T: share(1)})
     missing = prepared.missing(["t", "u", "gone"], IMAGE, 150, 100)
     assert {topic_id: one.partitions for topic_id, one in missing.items()} == {

@@ -15,10 +15,10 @@ def settings(**configs):
 
 
 def test_what_is_not_set_is_the_brokers():
-    told = settings()
-    assert told.limits() == ShareLimits()
-    assert (told.session_timeout_ms, told.heartbeat_interval_ms) == (45_000, 5_000)
-    assert (told.auto_offset_reset, told.reads_committed, told.may_renew) == (
+    found = settings()
+    assert found.limits() == ShareLimits()
+    assert (found.session_timeout_ms, found.heartbeat_interval_ms) == (45_000, 5_000)
+    assert (found.auto_offset_reset, found.reads_committed, found.may_renew) == (
         "latest",
         False,
         True,
@@ -26,7 +26,7 @@ def test_what_is_not_set_is_the_brokers():
 
 
 def test_what_is_set_counts_within_the_bounds():
-    told = settings(
+    found = settings(
         share_record_lock_duration_ms="1",
         share_delivery_count_limit="7",
         share_partition_max_record_locks="999999",
@@ -35,6 +35,6 @@ def test_what_is_set_counts_within_the_bounds():
         share_auto_offset_reset="earliest",
         share_assignment_interval_ms="20000",
     )
-    assert told.limits() == ShareLimits(15_000, 7, 4_000, may_renew=False)
-    assert (told.auto_offset_reset, told.reads_committed) == ("earliest", True)
-    assert told.assignment_interval_ms == 15_000
+    assert found.limits() == ShareLimits(15_000, 7, 4_000, may_renew=False)
+    assert (found.auto_offset_reset, found.reads_committed) == ("earliest", True)
+    assert found.assignment_interval_ms == 15_000

@@ -33,6 +33,6 @@ def test_who_does_not_take_part_gives_all_up():
     assert shared(2, [1], [[0, 1], []], size=2) == [[], [0, 1]]
 
 
-def test_where_nothing_is_to_be_shared_nobody_keeps_anything():
+def test_where_nothing_is_to_be_shared_no_member_keeps_anything():
     assert shared(0, [0, 1], [[0], []]) == [[], []]
     assert repr(Sharing(int_hash, [], [0], 1, [[]])) == "Sharing(0 partitions, 0 members for each)"

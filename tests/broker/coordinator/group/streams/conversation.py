@@ -10,7 +10,7 @@ from moldau.broker.coordinator.group.streams.group import StreamsGroup
 from moldau.broker.metadata.image import Image
 from moldau.protocol.messages.streams.streams_group_heartbeat import StreamsGroupHeartbeatRequest
 from tests.broker.coordinator.group.consumer.conversation import with_topics
-from tests.broker.coordinator.group.play import Asked, Play, Said, SomeSettings
+from tests.broker.coordinator.group.play import Asked, Play, Reply, SomeSettings
 
 Request = StreamsGroupHeartbeatRequest
 Subtopology = Request.Topology.Subtopology
@@ -62,10 +62,10 @@ def stage(delay_ms: int = 0, **topics: int) -> Play:
     return Play(settings, image=with_topics(Image(), "", **(topics or {"t": 4})).build())
 
 
-def join(member_id: str = "m", told: Request.Topology | None = None, **how: Any) -> Asked:
+def join(member_id: str = "m", sent: Request.Topology | None = None, **how: Any) -> Asked:
     """The first heartbeat of a member."""
     defaults: dict[str, Any] = {
-        "topology": topology() if told is None else told,
+        "topology": topology() if sent is None else sent,
         "active": {},
         "standby": {},
         "rebalance_ms": 60_000,
@@ -114,15 +114,15 @@ def _entries(tasks: Tasks | None) -> list[TaskIds] | None:
     return [TaskIds(subtopology_id=one, partitions=tasks[one]) for one in tasks]
 
 
-def active_in(said: Said) -> dict[str, list[int]] | None:
+def active_in(reply: Reply) -> dict[str, list[int]] | None:
     """The active tasks in an answer."""
-    if said.answer.active_tasks is None:
+    if reply.answer.active_tasks is None:
         return None
-    return {entry.subtopology_id: entry.partitions for entry in said.answer.active_tasks}
+    return {entry.subtopology_id: entry.partitions for entry in reply.answer.active_tasks}
 
 
-def troubles_in(said: Said) -> list[int]:
-    return [status.status_code for status in said.answer.status]
+def troubles_in(reply: Reply) -> list[int]:
+    return [status.status_code for status in reply.answer.status]
 
 
 def group_of(play: Play, group_id: str = "g") -> StreamsGroup:
@@ -133,46 +133,48 @@ def group_of(play: Play, group_id: str = "g") -> StreamsGroup:
 
 @dataclass
 class Client:
-    """A thread of an application that does as it is told, and starts anew when it is fenced."""
+    """A thread of an application that does as it is answered, and starts anew when it is fenced."""
 
     play: Play
     member_id: str
     process: str = ""
-    told: Request.Topology = field(default_factory=topology)
+    topology: Request.Topology = field(default_factory=lambda: topology())
     epoch: int = 0
     active: dict[str, list[int]] = field(default_factory=dict)
     standby: dict[str, list[int]] = field(default_factory=dict)
 
-    def beat(self) -> Said:
+    def beat(self) -> Reply:
         if self.epoch == 0:
-            said = self.play >> join(
-                self.member_id, self.told, process=self.process or self.member_id
+            reply = self.play >> join(
+                self.member_id, self.topology, process=self.process or self.member_id
             )
         else:
-            said = self.play >> beat(
+            reply = self.play >> beat(
                 self.member_id, self.epoch, active=self.active, standby=self.standby
             )
-        if said.code:
+        if reply.code:
             self.epoch, self.active, self.standby = 0, {}, {}
-            return said
-        self.epoch = said.answer.member_epoch
-        told = active_in(said)
-        if told is not None:
-            self.active = told
-            self.standby = {one.subtopology_id: one.partitions for one in said.answer.standby_tasks}
-        return said
+            return reply
+        self.epoch = reply.answer.member_epoch
+        active = active_in(reply)
+        if active is not None:
+            self.active = active
+            self.standby = {
+                one.subtopology_id: one.partitions for one in reply.answer.standby_tasks
+            }
+        return reply
 
-    def leave(self) -> Said:
-        said = self.play >> beat(self.member_id, -1)
+    def leave(self) -> Reply:
+        reply = self.play >> beat(self.member_id, -1)
         self.epoch, self.active, self.standby = 0, {}, {}
-        return said
+        return reply
 
     def tasks(self) -> set[tuple[str, int]]:
         return {(one, index) for one, indexes in self.active.items() for index in indexes}
 
 
 def settle(play: Play, *clients: Client, rounds: int = 12) -> None:
-    """Everybody beats in turn, with time between the rounds, until all is quiet."""
+    """Every client beats in turn, with time between the rounds, until all is quiet."""
     for _ in range(rounds):
         for client in clients:
             client.beat()

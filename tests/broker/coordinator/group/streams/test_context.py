@@ -42,5 +42,5 @@ def test_a_groups_own_configs_win():
     play.image = with_group_config(play.image, "g").build()
     delta = with_group_config(play.image, "g", **configs)
     play.image = delta.build()
-    said = play >> join()
-    assert said.answer.heartbeat_interval_ms == 7_000
+    reply = play >> join()
+    assert reply.answer.heartbeat_interval_ms == 7_000

@@ -19,8 +19,8 @@ def test_a_group_is_reported_with_its_topology_and_tasks():
     play >> beat("m", 2)
     group = describe(play)
     assert (group.group_state, group.group_epoch, group.assignment_epoch) == ("Stable", 2, 2)
-    (part_told,) = group.topology.subtopologies
-    assert (part_told.source_topics, part_told.state_changelog_topics[0].partitions) == (["t"], 2)
+    (found,) = group.topology.subtopologies
+    assert (found.source_topics, found.state_changelog_topics[0].partitions) == (["t"], 2)
     (member,) = group.members
     assert member.assignment == member.target_assignment
     assert (member.user_endpoint.host, member.process_id) == ("host", "m")

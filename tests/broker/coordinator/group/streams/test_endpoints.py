@@ -5,19 +5,19 @@ from __future__ import annotations
 from tests.broker.coordinator.group.streams.conversation import beat, join, part, stage, topology
 
 
-def endpoints(said) -> list[tuple[str, str, list[int]]]:
+def endpoints(reply) -> list[tuple[str, str, list[int]]]:
     return [
         (one.user_endpoint.host, entry.topic, entry.partitions)
-        for one in said.answer.partitions_by_user_endpoint
+        for one in reply.answer.partitions_by_user_endpoint
         for entry in one.active_partitions
     ]
 
 
 def test_a_member_is_found_by_the_partitions_it_reads():
-    told = topology(part("0", "t", "u"))
+    sent = topology(part("0", "t", "u"))
     play = stage(t=3, u=2)
-    said = play >> join("a", told, endpoint=("host", 80))
-    assert endpoints(said) == [("host", "t", [0, 1, 2]), ("host", "u", [0, 1])]
+    reply = play >> join("a", sent, endpoint=("host", 80))
+    assert endpoints(reply) == [("host", "t", [0, 1, 2]), ("host", "u", [0, 1])]
 
 
 def test_endpoints_are_reported_again_only_when_they_have_changed():

@@ -1,4 +1,4 @@
-"""Threads of an application join, are told what to run and what is wrong, and leave."""
+"""Threads of an application join, are assigned tasks and learn what is wrong, and leave."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ STATEFUL = topology(part("0", "t", changelogs=("c",)))
 
 
 def test_the_first_member_runs_everything():
-    said = stage() >> join()
-    assert (said.answer.member_epoch, said.answer.heartbeat_interval_ms) == (2, 5_000)
-    assert (active_in(said), troubles_in(said)) == ({"0": [0, 1, 2, 3]}, [])
+    reply = stage() >> join()
+    assert (reply.answer.member_epoch, reply.answer.heartbeat_interval_ms) == (2, 5_000)
+    assert (active_in(reply), troubles_in(reply)) == ({"0": [0, 1, 2, 3]}, [])
 
 
 def test_the_first_target_waits_for_more_members():
@@ -50,11 +50,11 @@ def test_tasks_move_when_they_are_given_up():
 
 def test_missing_sources_are_reported_until_they_are_there():
     play = stage(other=1)
-    said = play >> join()
-    assert (troubles_in(said), active_in(said), play.state()) == ([NO_SOURCE], {}, "NotReady")
+    reply = play >> join()
+    assert (troubles_in(reply), active_in(reply), play.state()) == ([NO_SOURCE], {}, "NotReady")
     change(play, with_topics(play.image, t=2))
     play.pass_ms(1_000)
-    assert active_in(play >> beat("m", said.answer.member_epoch)) == {"0": [0, 1]}
+    assert active_in(play >> beat("m", reply.answer.member_epoch)) == {"0": [0, 1]}
     assert play.state() == "Stable"
 
 
@@ -78,7 +78,7 @@ def test_an_older_topology_is_stale_and_another_one_is_refused():
     assert (play >> join("c", topology(part("9", "t"), epoch=1))).code == 42
 
 
-def test_everybody_hears_that_the_application_shall_stop():
+def test_every_member_learns_that_the_application_shall_stop():
     play = stage()
     play >> join("a")
     play >> join("b")
@@ -96,7 +96,7 @@ def test_wrong_epochs_are_fenced():
     assert (play >> beat("x", 3)).code == 25
 
 
-def test_a_full_group_takes_nobody_else():
+def test_a_full_group_takes_no_other():
     play = stage()
     play.settings.group_streams_max_size = 1
     play >> join("a")
@@ -105,7 +105,7 @@ def test_a_full_group_takes_nobody_else():
 
 def test_other_copies_want_another_target():
     play = stage(t=2, c=2)
-    a, b = Client(play, "a", told=STATEFUL), Client(play, "b", told=STATEFUL)
+    a, b = Client(play, "a", topology=STATEFUL), Client(play, "b", topology=STATEFUL)
     settle(play, a)
     settle(play, a, b)
     play.settings.group_streams_num_standby_replicas = 1

@@ -82,7 +82,7 @@ class Scene:
 
 @settings(max_examples=100, deadline=None)
 @given(st.integers(0, 2), STEPS)
-def test_no_task_is_in_two_places_and_everybody_settles(standby_count, steps):
+def test_no_task_is_in_two_places_and_all_members_settle(standby_count, steps):
     scene = Scene(standby_count)
     for step in steps:
         scene.take(step)

@@ -59,7 +59,7 @@ def test_a_member_in_the_targets_epoch_stays_as_it_is():
     assert reconcile(present, aim(active(0)), None) is present
 
 
-def test_a_state_that_nobody_knows_is_fenced():
+def test_an_unknown_state_is_fenced():
     with pytest.raises(KafkaError) as refused:
         reconcile(member(state=StreamsState.UNKNOWN), aim(active(0)), None)
     assert refused.value.code == 110

@@ -8,7 +8,7 @@ from moldau.broker.coordinator.group.streams.tasks import Tasks
 from tests.broker.coordinator.group.streams.conversation import group_of, join, stage
 
 
-def test_as_long_as_topics_are_missing_nobody_runs_anything():
+def test_as_long_as_topics_are_missing_no_member_runs_anything():
     play = stage()
     play >> join()
     group = group_of(play)

@@ -1,4 +1,4 @@
-"""Topologies, as they are told and as they are stored."""
+"""Topologies, as they are sent and as they are stored."""
 
 from __future__ import annotations
 

@@ -64,8 +64,8 @@ def test_the_sentence_is_that_of_kafka(asked, message):
 
 
 def test_a_refused_heartbeat_has_a_status_without_entries():
-    said = stage() >> beat("m", 3)
-    assert (said.code, said.answer.status) == (ErrorCode.GROUP_ID_NOT_FOUND, [])
+    reply = stage() >> beat("m", 3)
+    assert (reply.code, reply.answer.status) == (ErrorCode.GROUP_ID_NOT_FOUND, [])
 
 
 def test_changelogs_cannot_choose_their_size():

@@ -1,4 +1,4 @@
-"""Members at a share partition, and the log that it reads: as short as tests want to say it."""
+"""Members at a share partition, and the log that it reads: as short as tests want to write it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ACCEPT, RELEASE, REJECT, RENEW = 1, 2, 3, 4
 
 
 @dataclass
-class Desk:
+class Members:
     """A share partition over a log of batches of equal size, and what is stored of it."""
 
     limits: ShareLimits = field(default_factory=ShareLimits)
@@ -55,18 +55,18 @@ class Desk:
         wanted = Acquisition(member_id, fetch_offset, batches, count, batch_size, strict, aborted)
         return acquire(self.partition, wanted, self.now_ms)
 
-    def say(self, member_id: str, first: int, last: int, *types: int) -> Transition:
-        said = [Acknowledgement(first, last, types)]
-        return acknowledge(self.partition, member_id, said, self.now_ms)
+    def acknowledge(self, member_id: str, first: int, last: int, *types: int) -> Transition:
+        sent = [Acknowledgement(first, last, types)]
+        return acknowledge(self.partition, member_id, sent, self.now_ms)
 
     def settle(self, transition: Transition, *, is_stored: bool = True) -> None:
-        """What was said is stored, or is not."""
+        """What was acknowledged is stored, or is not."""
         if is_stored and transition.changes:
             self.stored.append(self.partition.write_of(transition.state_batches))
         self.partition.settle(transition, is_stored=is_stored)
 
     def done(self, member_id: str, first: int, last: int, *types: int) -> None:
-        self.settle(self.say(member_id, first, last, *types))
+        self.settle(self.acknowledge(member_id, first, last, *types))
 
     def pass_ms(self, duration_ms: int) -> None:
         self.now_ms += duration_ms
@@ -74,13 +74,13 @@ class Desk:
         if write is not None:
             self.stored.append(write)
 
-    def reloaded(self) -> Desk:
+    def reloaded(self) -> Members:
         """As another leader finds it."""
         start_offset, state_batches = self.start_offset, list(self.state_batches)
         for write in self.stored:
             start_offset = write.start_offset
             state_batches = combine(state_batches, write.state_batches, start_offset)
-        return Desk(
+        return Members(
             self.limits,
             self.batch_count,
             self.log_end_offset,

@@ -1,4 +1,4 @@
-"""Runs are cut where somebody looks, and stay in order and without holes."""
+"""Runs are cut where a caller looks, and stay in order and without holes."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def group(counts: Mapping[str, int], mixed: bool = False, **members: MemberSpec)
     return GroupSpec(members, {topic(letter): count for letter, count in counts.items()}, not mixed)
 
 
-def told(assignments: Mapping[str, Assignment]) -> dict[str, dict[str, list[int]]]:
+def by_letters(assignments: Mapping[str, Assignment]) -> dict[str, dict[str, list[int]]]:
     """By letters, sorted, to compare with."""
     return {
         member_id: {

@@ -46,6 +46,7 @@ PROSE = (
     "src/",
     "bench/",
     "devtools/",
+    "tests/broker/",
     "tests/interop/",
     "tests/programs/",
     "tests/spark/",

@@ -45,7 +45,7 @@ class SmallQuota:
 
 
 class Conversation:
-    """The controller of a cluster whose brokers live as long as they are heard of."""
+    """The controller of a cluster whose brokers live as long as their heartbeats come."""
 
     def __init__(self, brokers: int = 0, levels: dict[str, int] | None = None, **given: str):
         settings = {"node.id": "1", **{key.replace("_", "."): text for key, text in given.items()}}

@@ -135,7 +135,7 @@ def test_cleared_is_cleared_on_disk_too(cache, path):
 
 
 @pytest.mark.parametrize("entries", ["1 0\n0 5", "0 5\n1 5", "-1 0\n0 5", "0 0 0\n1 1", "x 0\n1 1"])
-def test_a_file_whose_entries_do_not_ascend_is_not_believed(path, entries):
+def test_a_file_whose_entries_do_not_ascend_is_not_accepted(path, entries):
     path.write_text(f"0\n2\n{entries}\n")
     with pytest.raises(CorruptCheckpointError, match=FILE_NAME):
         EpochCache(SystemFiles(), str(path))

@@ -64,7 +64,7 @@ def batches_in(log: PartitionLog, isolation: Isolation) -> list[bytes]:
 
 
 def committed_offsets(log: PartitionLog) -> list[int]:
-    """What is left to a consumer that drops the transactions it is told were aborted."""
+    """What is left to a consumer that drops the transactions that the log reports as aborted."""
     return [
         record.offset
         for data in batches_in(log, Isolation.COMMITTED)
@@ -75,12 +75,12 @@ def committed_offsets(log: PartitionLog) -> list[int]:
 
 def is_dropped(log: PartitionLog, data: bytes) -> bool:
     header = read_header(data)
-    told = log.read(header.base_offset, 1, Isolation.COMMITTED).aborted_transactions
-    assert told is not None
+    listed = log.read(header.base_offset, 1, Isolation.COMMITTED).aborted_transactions
+    assert listed is not None
     return header.is_control or any(
         header.producer_id == aborted.producer_id
         and aborted.first_offset <= header.base_offset <= aborted.last_offset
-        for aborted in told
+        for aborted in listed
     )
 
 

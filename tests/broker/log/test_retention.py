@@ -129,7 +129,7 @@ def _one_by_one(pieces, start, high_watermark, retention):
 
 
 class Recorded:
-    """A removal that tells when it is carried out."""
+    """A removal that notes when it is carried out."""
 
     def __init__(self, name: str, removed: list[str]) -> None:
         self.name = name
@@ -150,7 +150,7 @@ def test_removals_wait_for_their_time():
     assert len(waiting) == 0
 
 
-def test_what_has_expired_leaves_the_log_and_tells_why():
+def test_what_has_expired_leaves_the_log_and_reports_why():
     bench = Bench(replace(SMALL, retention_bytes=1_000, retention_ms=UNLIMITED))
     log = bench.open()
     fill(log, 30)

@@ -22,7 +22,7 @@ def test_the_first_record_that_is_young_enough_is_found():
             assert found is None
 
 
-def test_records_within_a_batch_are_told_apart():
+def test_records_within_a_batch_are_distinguished():
     log = Bench().open()
     log.append_as_leader(batch(0, (b"a", b"b", b"c"), timestamps=(10, 30, 20)), 0)
     found = [log.offset_for_timestamp(wanted) for wanted in (10, 11, 30)]

@@ -59,7 +59,7 @@ def test_nothing_to_take_in_still_moves_the_offset():
     assert (loader.image.offset, loader.image.epoch) == (9, 4)
 
 
-def test_a_level_that_no_record_tells_of_is_shown_beside_the_others():
+def test_a_level_that_no_record_has_is_shown_beside_the_others():
     loader = MetadataLoader(EMPTY_IMAGE)
     loader.load([LEVEL], 5, 2)
     loader.set_level("kraft.version", 1)

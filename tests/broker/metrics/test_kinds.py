@@ -66,7 +66,7 @@ def test_where_nothing_was_recorded_every_percentile_is_nothing():
     assert repr(Histogram()) == "Histogram(0 values, half of them below 0)"
 
 
-def test_values_are_told_to_scale():
+def test_values_are_shown_to_scale():
     histogram = Histogram(0.001)
     histogram.record(1500)
     assert histogram.percentile(1) == 1.5

@@ -68,12 +68,12 @@ def test_many_metrics_are_reported_in_bounded_pieces_while_others_come_and_go():
     for number in range(3 * SAMPLES_PER_PIECE):
         registry.meter("kafka.server", "T", "N", topic=f"{number:04}")
     whole = exposition(registry)
-    told: list[str] = []
+    parts: list[str] = []
     for piece in pieces(registry, Spelling()):
-        registry.meter("kafka.server", "U", f"N{len(told)}")
-        told.append(piece)
-    assert max(piece.count("\n") for piece in told) <= SAMPLES_PER_PIECE
-    assert "".join(told) == whole
+        registry.meter("kafka.server", "U", f"N{len(parts)}")
+        parts.append(piece)
+    assert max(piece.count("\n") for piece in parts) <= SAMPLES_PER_PIECE
+    assert "".join(parts) == whole
 
 
 def test_what_is_no_number_is_spelled_as_the_format_has_it():
@@ -104,10 +104,10 @@ def test_a_column_is_reported_as_its_metrics_would_be():
     single, together = Registry(), Registry()
     together.add_source(lambda: (column, whole))
     single.add_source(lambda: (*column.metrics(), *whole.metrics()))
-    told = exposition(together)
-    assert told == exposition(single)
-    assert 'g_t_size{topic="0003",client_id="say \\"x\\""} NaN\n' in told
-    assert 'g_t_whole{topic="0399",client_id="say \\"x\\""} 399\n' in told
+    page = exposition(together)
+    assert page == exposition(single)
+    assert 'g_t_size{topic="0003",client_id="say \\"x\\""} NaN\n' in page
+    assert 'g_t_whole{topic="0399",client_id="say \\"x\\""} 399\n' in page
 
 
 def test_a_column_and_metrics_of_one_name_are_one_family():
@@ -188,6 +188,6 @@ def test_places_that_last_are_forgotten_with_the_page_that_had_them_no_more():
         column = Column(name, ("topic",), places, [1])
         registry.add_source(partial(iter, [column]))
         (label,) = places[0]
-        told = "".join(pieces(registry, spelling))
-        assert told == f'# TYPE g_t_n gauge\ng_t_n{{topic="{label}"}} 1\n'
+        page = "".join(pieces(registry, spelling))
+        assert page == f'# TYPE g_t_n gauge\ng_t_n{{topic="{label}"}} 1\n'
     assert len(spelling._labels) == len(spelling._lines) == 1

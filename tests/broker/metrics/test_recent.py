@@ -1,4 +1,4 @@
-"""What is told of the last minute, and forgotten after it."""
+"""What is shown of the last minute, and forgotten after it."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def test_where_nothing_was_recorded_there_is_no_number():
 
 def test_a_share_is_that_of_the_last_minute():
     share = Share(0, 0)
-    told = [share.at(waited * SECOND_NS, now * SECOND_NS) for now, waited in
+    shares = [share.at(waited * SECOND_NS, now * SECOND_NS) for now, waited in
             ((10, 10), (20, 10), (60, 50), (70, 50), (80, 50), (140, 80))]  # fmt: skip
-    assert told == [1.0, 0.5, 50 / 60, 40 / 60, 40 / 60, 0.5]
+    assert shares == [1.0, 0.5, 50 / 60, 40 / 60, 40 / 60, 0.5]
 
 
 def test_who_never_read_before_is_reported_all_the_time():

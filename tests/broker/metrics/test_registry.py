@@ -29,7 +29,7 @@ def test_metrics_are_listed_by_name_and_a_later_gauge_replaces_an_earlier():
     assert len(registry) == 2
 
 
-def test_beyond_the_limit_metrics_count_for_nobody(monkeypatch):
+def test_beyond_the_limit_metrics_count_for_none(monkeypatch):
     monkeypatch.setattr(module, "METRICS_MAX", 1)
     registry = Registry()
     registry.meter("g", "t", "kept")
@@ -55,11 +55,11 @@ def test_what_is_gone_is_not_measured_any_more():
 def test_what_a_source_says_is_listed_among_the_rest_and_asked_anew():
     registry = Registry()
     registry.meter("g", "t", "m").mark(2)
-    said = {"a": 1}
+    counts = {"a": 1}
     registry.add_source(
-        lambda: [(MetricName("g", "t", name), Meter(count)) for name, count in said.items()]
+        lambda: [(MetricName("g", "t", name), Meter(count)) for name, count in counts.items()]
     )
-    said["z"] = 3
+    counts["z"] = 3
     found = [(name.name, repr(metric)) for name, metric in registry]
     assert found == [("a", "Meter(1)"), ("m", "Meter(2)"), ("z", "Meter(3)")]
 

@@ -42,7 +42,7 @@ class Play:
         )
 
     def node(self, **settings):
-        """A node on the disk, formatted if nobody has done it."""
+        """A node on the disk, formatted if it was not yet."""
         given = {key.replace("_", "."): str(value) for key, value in settings.items()}
         world = self.world()
         chosen = node_settings(alone("data", host=HOST), given)

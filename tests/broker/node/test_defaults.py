@@ -1,4 +1,4 @@
-"""A node that was told nothing."""
+"""A node without settings."""
 
 from moldau.broker.node.defaults import DEVELOPMENT, alone
 from moldau.broker.node.server_properties import node_settings

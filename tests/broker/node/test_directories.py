@@ -34,14 +34,14 @@ def test_the_controller_learns_where_replicas_lie():
     async def main(play):
         node = await begin(play)
         topic = node.broker.metadata.image.topics.by_name["orders"]
-        told = {index: state.directories[0] for index, state in topic.partitions.items()}
+        reported = {index: state.directories[0] for index, state in topic.partitions.items()}
         lie = {one.index: one.directory.properties.directory_id for one in node.broker.replicas}
         await node.stop()
-        return told, lie
+        return reported, lie
 
-    told, lie = run(main)
-    assert told == lie
-    assert len(set(told.values())) == 2
+    reported, lie = run(main)
+    assert reported == lie
+    assert len(set(reported.values())) == 2
 
 
 def test_a_disk_that_fails_is_struck_off_and_the_node_goes_on():
@@ -83,6 +83,6 @@ def test_a_controller_is_known_to_who_asks_controllers():
         await node.stop()
         return list(known), place
 
-    known, (told, real) = run(main)
+    known, (reported, real) = run(main)
     assert known == [1]
-    assert told == real
+    assert reported == real

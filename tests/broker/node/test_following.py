@@ -1,4 +1,4 @@
-"""A node follows when somebody else leads, and not before."""
+"""A node follows when another node leads, and not before."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from moldau.broker.node.following import Following
 
 
 class Fetchers:
-    """Keeps what it is told."""
+    """Keeps its calls."""
 
     def __init__(self):
-        self.told = []
+        self.calls = []
 
     def follow(self, partition):
-        self.told.append(("follow", partition.name))
+        self.calls.append(("follow", partition.name))
 
     def unfollow(self, partition):
-        self.told.append(("unfollow", partition.name))
+        self.calls.append(("unfollow", partition.name))
 
     def take_settings(self):
-        self.told.append("settings")
+        self.calls.append("settings")
 
     async def stop(self):
-        self.told.append("stop")
+        self.calls.append("stop")
 
 
 class Replicas:
@@ -63,7 +63,7 @@ def partition(leader):
 
 def test_fetchers_are_made_with_the_first_partition_that_is_led_elsewhere(monkeypatch):
     _, made = begun(monkeypatch, partition(2), partition(3))
-    assert [fetchers.told for fetchers in made] == [[("follow", "t-0")] * 2]
+    assert [fetchers.calls for fetchers in made] == [[("follow", "t-0")] * 2]
 
 
 def test_who_has_no_leader_needs_no_fetchers(monkeypatch):
@@ -77,4 +77,4 @@ def test_after_the_end_nothing_is_followed(monkeypatch):
     with pytest.raises(StopIteration):
         following.stop().send(None)
     following._broker.replicas.unfollow(partition(2))
-    assert fetchers.told == [("follow", "t-0"), "stop"]
+    assert fetchers.calls == [("follow", "t-0"), "stop"]

@@ -22,18 +22,18 @@ ZERO = "__cluster_metadata-0/00000000000000000000-0000000000.checkpoint"
 
 
 class Bench:
-    """One node's directories, and what was told while formatting them."""
+    """One node's directories, and what was shown while formatting them."""
 
     def __init__(self, given, **options):
         self.files = SimulatedFiles()
         self.random = SeededRandom(5)
-        self.told = []
+        self.lines = []
         self.settings = BrokerSettings.of({**given, "log.dirs": "/a,/b"})
         asked = FormatOptions(**{"cluster_id": "c", **options})
         self.plan = plan_format(self.settings, asked, self.random)
 
     def format(self, *, ignore_formatted=False):
-        formatter = Formatter(self.files, SimulatedClock(), self.random, self.told.append)
+        formatter = Formatter(self.files, SimulatedClock(), self.random, self.lines.append)
         formatter.format(self.settings, self.plan, ignore_formatted=ignore_formatted)
 
     def properties(self, path):
@@ -52,7 +52,7 @@ def test_every_directory_belongs_to_the_node_and_has_the_first_records():
     assert (one.cluster_id, one.node_id) == ("c", 1)
     assert one.directory_id != other.directory_id
     assert bench.snapshot("/b/bootstrap.checkpoint").records == list(bench.plan.records)
-    assert bench.told == [
+    assert bench.lines == [
         "Formatting dynamic metadata voter directory /a with metadata.version 4.3-IV0.",
         "Formatting data directory /b with metadata.version 4.3-IV0.",
     ]
@@ -80,7 +80,7 @@ def test_a_static_quorum_has_no_voters_on_the_disk():
     bench = Bench(STATIC)
     bench.format()
     assert bench.files.status(f"/a/{ZERO}") is None
-    assert bench.told[0].startswith("Formatting metadata directory /a")
+    assert bench.lines[0].startswith("Formatting metadata directory /a")
 
 
 def test_what_is_formatted_is_never_formatted_again():
@@ -90,7 +90,7 @@ def test_what_is_formatted_is_never_formatted_again():
     with pytest.raises(FormatError, match=r"already formatted\. Use --ignore-formatted"):
         bench.format()
     bench.format(ignore_formatted=True)
-    assert bench.told[-1] == "All of the log directories are already formatted."
+    assert bench.lines[-1] == "All of the log directories are already formatted."
     assert bench.properties("/a") == before
 
 

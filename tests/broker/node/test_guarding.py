@@ -53,7 +53,7 @@ def test_those_of_a_listener_of_tls_meet_the_certificate_first(guarding):
 
 def test_connections_of_tls_are_counted_by_what_came_of_them():
     frames: list[bytes] = []
-    given = GIVEN | {"ssl.principal.mapping.rules": "RULE:^nobody$/x/"}
+    given = GIVEN | {"ssl.principal.mapping.rules": "RULE:^absent$/x/"}
     guarding = Guarding(
         BrokerSettings(given),
         world_of(SimulatedFiles()),

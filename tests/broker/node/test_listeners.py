@@ -1,4 +1,4 @@
-"""Listeners as others are told of them, and who may come."""
+"""Listeners as they are advertised, and who may come."""
 
 from moldau.broker.metadata.cluster import Endpoint
 from moldau.broker.node.defaults import alone
@@ -15,14 +15,14 @@ def settings(**given):
 def test_a_free_port_is_reported_once_it_is_known():
     chosen = settings(listeners="PLAINTEXT://127.0.0.1:0,CONTROLLER://127.0.0.1:0")
     opened = {"PLAINTEXT": Address("127.0.0.1", 4711)}
-    told = endpoints(chosen.advertised, opened, "machine")
-    assert told == {"PLAINTEXT": Endpoint("PLAINTEXT", "127.0.0.1", 4711, 0)}
+    advertised = endpoints(chosen.advertised, opened, "machine")
+    assert advertised == {"PLAINTEXT": Endpoint("PLAINTEXT", "127.0.0.1", 4711, 0)}
 
 
 def test_a_listener_on_all_addresses_is_reported_by_the_name_of_the_machine():
     chosen = settings(listeners="PLAINTEXT://:9092,CONTROLLER://127.0.0.1:0")
-    told = endpoints(chosen.advertised, {}, "machine")
-    assert told["PLAINTEXT"][:3] == ("PLAINTEXT", "machine", 9092)
+    advertised = endpoints(chosen.advertised, {}, "machine")
+    assert advertised["PLAINTEXT"][:3] == ("PLAINTEXT", "machine", 9092)
 
 
 def test_what_is_advertised_is_reported_instead():

@@ -66,13 +66,13 @@ def refusals(damage, *, clean):
             play.files.remove(f"data/{MARKER}")
         damage(play.files)
         before = read_whole(play.files, LOG) if play.files.status(LOG) else b""
-        said = []
+        refused_with = []
         for _ in range(2):
             with pytest.raises(CorruptRecordError) as refused:
                 await play.node(**SETTINGS).start()
-            said.append(str(refused.value))
+            refused_with.append(str(refused.value))
         assert read_whole(play.files, LOG) == before
-        return said
+        return refused_with
 
     return run(main)
 
@@ -91,11 +91,11 @@ def refusals(damage, *, clean):
     ids=["first", "length", "second", "base offset", "last", "empty"],
 )
 def test_a_damaged_log_is_refused_again_and_again_and_left_as_it_is(damage, where, clean):
-    said = refusals(damage, clean=clean)
-    assert said[0] == said[1]
-    assert said[0].startswith(f"{LOG}: ")
-    assert where in said[0]
-    assert said[0].endswith(f"; restore {DIRECTORY} from a copy of this disk")
+    refused_with = refusals(damage, clean=clean)
+    assert refused_with[0] == refused_with[1]
+    assert refused_with[0].startswith(f"{LOG}: ")
+    assert where in refused_with[0]
+    assert refused_with[0].endswith(f"; restore {DIRECTORY} from a copy of this disk")
 
 
 def test_without_damage_the_topic_is_there():
@@ -107,9 +107,9 @@ def test_without_damage_the_topic_is_there():
 
 
 def test_a_metadata_directory_that_is_gone_is_missed_after_a_clean_stop():
-    said = refusals(lambda files: files.remove_tree(DIRECTORY), clean=True)
-    assert "where offset 0 should be" in said[0]
-    assert said[0] == said[1]
+    refused_with = refusals(lambda files: files.remove_tree(DIRECTORY), clean=True)
+    assert "where offset 0 should be" in refused_with[0]
+    assert refused_with[0] == refused_with[1]
 
 
 def emptied(files):
@@ -119,9 +119,9 @@ def emptied(files):
 
 @pytest.mark.parametrize("damage", [lambda files: files.remove_tree(DIRECTORY), emptied])
 def test_a_metadata_directory_that_is_gone_is_missed_after_a_crash(damage):
-    said = refusals(damage, clean=False)
-    assert said[0] == said[1]
-    assert said[0] == (
+    refused_with = refusals(damage, clean=False)
+    assert refused_with[0] == refused_with[1]
+    assert refused_with[0] == (
         f"{DIRECTORY}: no voters are in it, and none in the settings; "
         f"restore {DIRECTORY} from a copy of this disk"
     )
@@ -140,9 +140,11 @@ def test_a_log_and_its_note_that_are_gone_are_missed_after_a_crash_by_the_logs_b
         files.remove(LOG)
         files.remove(f"{DIRECTORY}/{NOTE}")
 
-    said = refusals(damage, clean=False)
-    assert said[0] == said[1]
-    assert said[0].startswith(f"{DIRECTORY}: its log ends at offset 0, and the logs of topics")
+    refused_with = refusals(damage, clean=False)
+    assert refused_with[0] == refused_with[1]
+    assert refused_with[0].startswith(
+        f"{DIRECTORY}: its log ends at offset 0, and the logs of topics"
+    )
 
 
 def test_who_was_only_formatted_has_lost_nothing():
@@ -153,7 +155,7 @@ def test_who_was_only_formatted_has_lost_nothing():
     assert run(main) == []
 
 
-def test_who_knows_where_to_ask_waits_to_hear_who_votes():
+def test_who_knows_where_to_ask_waits_for_the_voters():
     asking = {"controller_quorum_bootstrap_servers": "elsewhere:9093", **SETTINGS}
 
     async def main(play):

@@ -85,11 +85,11 @@ def test_a_topic_that_is_named_is_there_soon_and_after_a_restart():
         await again.stop()
         return first.topics[0].error_code, second.topics[0], third.topics[0]
 
-    code, told, told_again = run(main)
+    code, first, again = run(main)
     assert code == 3
-    assert [partition.leader_id for partition in told.partitions] == [1, 1, 1]
-    assert told_again.topic_id == told.topic_id
-    assert len(told_again.partitions) == 3
+    assert [partition.leader_id for partition in first.partitions] == [1, 1, 1]
+    assert again.topic_id == first.topic_id
+    assert len(again.partitions) == 3
 
 
 def test_the_same_seed_gives_the_same_cluster():

@@ -44,13 +44,15 @@ def test_kafkas_own_file_is_taken_as_it_is(files):
 
 def test_a_policy_that_cannot_be_loaded_is_no_secret():
     given = {"create.topic.policy.class.name": "example.Policy"}
-    (said,) = warnings(node_settings(alone("data"), given))
-    assert said.startswith("create.topic.policy.class.name names a class of Java, example.Policy")
+    (warning,) = warnings(node_settings(alone("data"), given))
+    assert warning.startswith(
+        "create.topic.policy.class.name names a class of Java, example.Policy"
+    )
 
 
 def test_a_heartbeat_that_is_too_slow_is_unwise_and_no_more():
-    (said,) = warnings(node_settings(alone("data"), {"broker.session.timeout.ms": "3999"}))
-    assert "more than half of broker.session.timeout.ms" in said
+    (warning,) = warnings(node_settings(alone("data"), {"broker.session.timeout.ms": "3999"}))
+    assert "more than half of broker.session.timeout.ms" in warning
     assert not warnings(node_settings(alone("data"), {"broker.session.timeout.ms": "4000"}))
 
 

@@ -12,7 +12,7 @@ from moldau.protocol.records.compression import Codec
 from tests.broker.server.share_cluster import ACCEPT, SETTINGS, ShareCluster, run
 
 
-def test_state_that_is_said_again_later_is_deleted_from_the_log():
+def test_state_that_is_written_again_later_is_deleted_from_the_log():
     async def main(cluster):
         await cluster.produce(10)
         member = await cluster.member("m")

@@ -64,7 +64,7 @@ def test_a_directory_for_the_metadata_alone_takes_no_partitions():
     assert open_storage(here.files, chosen, here.random).was_clean
 
 
-def test_a_disk_that_nobody_formatted_is_refused():
+def test_a_disk_that_was_not_formatted_is_refused():
     here = world()
     here.files.make_directory("a")
     with pytest.raises(DirectoryRefusedError, match="moldau format"):
@@ -90,7 +90,7 @@ def test_a_directory_that_fails_is_reported_by_its_id_and_is_never_clean():
     format_alone(here, chosen)
     storage = open_storage(here.files, chosen, here.random)
     failing = storage.directories.opened[1]
-    failing.take_offline("the disk said no")
+    failing.take_offline("the disk failed")
     storage.mark_clean(3)
     assert storage.offline_ids == [failing.properties.directory_id]
     assert here.files.status("b/.kafka_cleanshutdown") is None

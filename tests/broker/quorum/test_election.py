@@ -100,7 +100,7 @@ def test_an_opinion_promises_and_stores_nothing():
     assert member.find(Persist) is None
 
 
-def test_a_follower_that_hears_its_leader_has_no_other_wish():
+def test_a_follower_whose_leader_answers_has_no_other_wish():
     member = Member(1)
     member.tell(LeaderAnnounced(1, SECOND, 5))
     member.tell(vote(5, who=THIRD, pre_vote=True))

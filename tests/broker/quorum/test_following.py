@@ -76,7 +76,7 @@ def test_an_answer_is_good_only_for_the_end_that_was_asked_with():
     assert AppendFetched(RECORDS, 5) not in member.tell(late)
 
 
-def test_records_of_somebody_who_does_not_lead_are_dropped():
+def test_records_of_a_node_that_does_not_lead_are_dropped():
     member = follower(1)
     member.tell(answered(member, from_id=THIRD, records=RECORDS))
     assert member.find(AppendFetched) is None
@@ -115,7 +115,7 @@ def test_a_leader_that_sends_pieces_of_a_snapshot_is_not_silent(sender, role):
     assert member.role == role
 
 
-def test_an_announcement_is_believed_unless_its_epoch_is_over():
+def test_an_announcement_is_accepted_unless_its_epoch_is_over():
     member = follower(1)
     member.tell(LeaderAnnounced(1, THIRD, 6))
     assert (member.role, member.node.leader_id, member.node.epoch) == ("follower", THIRD, 6)
@@ -123,7 +123,7 @@ def test_an_announcement_is_believed_unless_its_epoch_is_over():
     assert member.replied().error is ErrorCode.FENCED_LEADER_EPOCH
 
 
-def test_two_leaders_of_one_epoch_are_not_believed():
+def test_two_leaders_of_one_epoch_are_not_accepted():
     member = follower(1)
     member.tell(LeaderAnnounced(1, THIRD, 5))
     assert member.replied().error is ErrorCode.INVALID_REQUEST
@@ -131,7 +131,7 @@ def test_two_leaders_of_one_epoch_are_not_believed():
     assert member.replied().error is ErrorCode.INVALID_REQUEST
 
 
-def test_who_has_lost_its_leader_believes_only_the_leader_itself():
+def test_who_has_lost_its_leader_accepts_only_the_leader_itself():
     member = follower(1)
     member.wait_for_role("prospective")
     member.answer_votes(THIRD, granted=False)

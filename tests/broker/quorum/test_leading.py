@@ -91,7 +91,7 @@ def test_observers_commit_nothing():
     assert list(member.node.role.progress.observers) == [ReplicaKey(9)]
 
 
-def test_epochs_that_differ_are_told_apart():
+def test_epochs_that_differ_are_distinguished():
     member = leader(1)
     assert fetch(member, 0, 0, epoch=0).error is ErrorCode.FENCED_LEADER_EPOCH
     assert fetch(member, 0, 0, epoch=9).error is ErrorCode.UNKNOWN_LEADER_EPOCH
@@ -130,8 +130,8 @@ def test_voters_are_reported_until_they_answer():
     member = Member(1)
     member.wait_for_role("prospective")
     member.answer_votes(SECOND)
-    told = member.answer_votes(SECOND)
-    assert {one.to.node_id for one in told if isinstance(one, Announce)} == {SECOND, THIRD}
+    answered = member.answer_votes(SECOND)
+    assert {one.to.node_id for one in answered if isinstance(one, Announce)} == {SECOND, THIRD}
     member.tell(VoterAnswered(SECOND, member.node.epoch, 1, True))
     member.wanted = []
     assert member.wait_for(Announce).to.node_id in (SECOND, THIRD)
@@ -171,12 +171,12 @@ def test_a_voter_that_loads_a_snapshot_is_part_of_the_majority(epochs_ago, leads
     assert (member.role == "leader") is leads
 
 
-def test_a_leader_that_stops_says_farewell_and_stays_resigned():
+def test_a_leader_that_stops_sends_end_quorum_epoch_and_stays_resigned():
     member = leader(1)
     fetch(member, 2, 1, who=THIRD)
     member.tell(StopWanted())
-    farewell = member.find(EndQuorumEpoch)
-    assert farewell.successors == (ReplicaKey(THIRD), ReplicaKey(SECOND))
+    ended = member.find(EndQuorumEpoch)
+    assert ended.successors == (ReplicaKey(THIRD), ReplicaKey(SECOND))
     for node_id in (SECOND, THIRD):
         member.tell(VoterAnswered(node_id, member.node.epoch, None, True))
     member.wait()

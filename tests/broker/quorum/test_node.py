@@ -36,7 +36,7 @@ def test_who_votes_alone_and_leads_needs_no_time():
     assert member.node.high_watermark == 1
 
 
-def test_who_knows_no_leader_asks_anybody():
+def test_who_knows_no_leader_asks_any_node():
     assert Member(1).find(Fetch).to is None
 
 

@@ -1,4 +1,4 @@
-"""How far everybody is."""
+"""How far each voter is."""
 
 from __future__ import annotations
 

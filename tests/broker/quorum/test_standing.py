@@ -58,7 +58,7 @@ def test_a_voter_whose_entry_is_not_true_asks_for_an_update_and_again_until_it_i
     assert following.asks(AskUpdateVoter, 3 * period_ms) is None
 
 
-def test_a_configured_voter_tells_each_leader_once_where_it_is():
+def test_a_configured_voter_sends_each_leader_once_where_it_is():
     following = Following(voters(MY_ID, SECOND), level=0)
     assert following.asks(AskUpdateVoter, 2000) == AskUpdateVoter(SECOND, EPOCH, ME)
     following.node.step(VoterChangeAnswered(EPOCH, True, ErrorCode.NONE), 2001)

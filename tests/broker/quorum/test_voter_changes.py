@@ -69,7 +69,7 @@ def test_who_does_not_wait_for_the_commit_is_answered_at_once():
     assert leader.answer() is ErrorCode.NONE
 
 
-def test_a_node_that_nobody_has_seen_must_wait():
+def test_a_node_that_was_not_seen_must_wait():
     leader = Leader()
     leader.fetched_by(SECOND)
     leader.tell(AddVoterAsked(7, voter(THIRD)))
@@ -85,7 +85,7 @@ def test_a_node_that_was_caught_up_long_ago_must_wait():
     assert leader.answer() is ErrorCode.REQUEST_TIMED_OUT
 
 
-def test_nobody_votes_twice():
+def test_no_voter_votes_twice():
     leader = Leader()
     leader.fetched_by(SECOND)
     leader.tell(AddVoterAsked(7, voter(SECOND)))
@@ -235,7 +235,7 @@ def test_a_change_that_its_leader_does_not_see_through_times_out():
     assert leader.answer() is ErrorCode.REQUEST_TIMED_OUT
 
 
-def test_before_anything_is_committed_nobody_learns_that_voters_are_configured():
+def test_before_anything_is_committed_no_node_learns_that_voters_are_configured():
     leader = Leader(kraft_version=0)
     leader.tell(RemoveVoterAsked(8, ReplicaKey(SECOND)))
     assert leader.answer() is ErrorCode.REQUEST_TIMED_OUT

@@ -151,7 +151,7 @@ class Broker:
     def add_topic(
         self, manager: ReplicaManager | None, name: str = "topic", **assigned: Any
     ) -> bytes:
-        """A topic of one partition; tells the manager, if there is one."""
+        """A topic of one partition; notifies the manager, if there is one."""
         topic_id = name.encode().ljust(16, b"-")[:16]
         self.image.topics.by_id[topic_id] = SomeTopic(name, topic_id, {0: Assigned(**assigned)})
         if manager is not None:

@@ -99,7 +99,7 @@ def test_a_laggard_is_left_out_after_its_time():
     assert with_partition(play, **TWO) == (None, (1,))
 
 
-def test_what_a_follower_said_in_an_earlier_life_counts_no_more():
+def test_what_a_follower_fetched_in_an_earlier_life_counts_no_more():
     def play(partition: Partition):
         fetch(partition, 0)
         with pytest.raises(KafkaError) as caught:

@@ -46,7 +46,7 @@ def world() -> World:
     return World(files, SimulatedClock(), SeededRandom(1))
 
 
-def shelf_of(world: World):
+def scan_of(world: World):
     directory = open_directory(world.files, "disk", cluster_id="c", node_id=1)
     directory.close()
     return scan_log_dirs(directory)
@@ -54,7 +54,7 @@ def shelf_of(world: World):
 
 def test_a_log_that_is_begun_says_whose_it_is():
     here = world()
-    open_partition(here, shelf_of(here), NAME, OURS, LogSettings())
+    open_partition(here, scan_of(here), NAME, OURS, LogSettings())
     metadata = read_partition_metadata(here.files, "disk/topic-0")
     assert metadata is not None
     assert metadata.topic_id == OURS
@@ -66,7 +66,7 @@ def test_logs_that_are_begun_together_are_all_there_after_a_power_cut(leader_epo
     here.files.sync_directory(".")
     names = [TopicPartition("topic", index) for index in range(3)]
     openings = [Opening(name, OURS, LogSettings(), leader_epoch) for name in names]
-    logs = open_partitions(here, shelf_of(here), openings)
+    logs = open_partitions(here, scan_of(here), openings)
     assert [isinstance(log, PartitionLog) for log in logs] == [True] * 3
     assert isinstance(here.files, SimulatedFiles)
     for state in crash_states(here.files.disk, SeededRandom(3), 20):
@@ -83,7 +83,7 @@ def test_a_log_that_cannot_be_opened_does_not_keep_the_others_closed():
     here.files.make_directory("disk/topic-0")
     replace_whole(here.files, "disk/topic-0/partition.metadata", b"nonsense")
     openings = [Opening(TopicPartition("topic", index), OURS, LogSettings()) for index in (0, 1)]
-    refused, opened = open_partitions(here, shelf_of(here), openings)
+    refused, opened = open_partitions(here, scan_of(here), openings)
     assert isinstance(refused, CorruptRecordError)
     assert isinstance(opened, PartitionLog)
 
@@ -91,10 +91,10 @@ def test_a_log_that_cannot_be_opened_does_not_keep_the_others_closed():
 @pytest.mark.parametrize("contents", [b"", b"version: 0\ntopic_id: ", b"\x00\xffnonsense"])
 def test_a_log_that_does_not_say_whose_it_is_stays_as_it_is(contents):
     here = world()
-    open_partition(here, shelf_of(here), NAME, OURS, LogSettings()).close()
+    open_partition(here, scan_of(here), NAME, OURS, LogSettings()).close()
     replace_whole(here.files, "disk/topic-0/partition.metadata", contents)
     names = here.files.list("disk/topic-0")
-    scan = shelf_of(here)
+    scan = scan_of(here)
     for _ in range(2):
         with pytest.raises(CorruptRecordError, match=r"topic-0/partition.metadata: .*; restore"):
             open_partition(here, scan, NAME, OURS, LogSettings())
@@ -130,9 +130,9 @@ def put_file_in_place_of_directory(files: SimulatedFiles) -> None:
 def test_a_partition_of_which_something_is_of_another_kind_is_refused_alone(damage, reason):
     here = world()
     assert isinstance(here.files, SimulatedFiles)
-    open_partition(here, shelf_of(here), NAME, OURS, LogSettings()).close()
+    open_partition(here, scan_of(here), NAME, OURS, LogSettings()).close()
     damage(here.files)
-    scan = shelf_of(here)
+    scan = scan_of(here)
     openings = [Opening(TopicPartition("topic", index), OURS, LogSettings()) for index in (0, 1)]
     refused, opened = open_partitions(here, scan, openings)
     assert isinstance(refused, DirectoryRefusedError)
@@ -143,28 +143,28 @@ def test_a_partition_of_which_something_is_of_another_kind_is_refused_alone(dama
 
 def test_a_log_that_was_there_keeps_its_records():
     here = world()
-    log = open_partition(here, shelf_of(here), NAME, OURS, LogSettings())
+    log = open_partition(here, scan_of(here), NAME, OURS, LogSettings())
     log.append_as_leader(batch(0, (b"a",)), 0)
     log.close()
-    assert open_partition(here, shelf_of(here), NAME, OURS, LogSettings()).log_end_offset == 1
+    assert open_partition(here, scan_of(here), NAME, OURS, LogSettings()).log_end_offset == 1
 
 
 def test_a_log_of_another_topic_with_the_name_steps_aside_with_a_line(caplog):
     here = world()
-    log = open_partition(here, shelf_of(here), NAME, OTHER, LogSettings())
+    log = open_partition(here, scan_of(here), NAME, OTHER, LogSettings())
     log.append_as_leader(batch(0, (b"a",)), 0)
     log.close()
-    assert open_partition(here, shelf_of(here), NAME, OURS, LogSettings()).log_end_offset == 0
+    assert open_partition(here, scan_of(here), NAME, OURS, LogSettings()).log_end_offset == 0
     (stray,) = [name for name in here.files.list("disk") if name.endswith("-stray")]
     assert f"is renamed to disk/{stray}, and topic-0 begins empty" in caplog.text
 
 
 def test_what_the_checkpoints_say_is_remembered():
     here = world()
-    scan = shelf_of(here)
+    scan = scan_of(here)
     scan.directory.log_start_offsets.write({NAME: 5})
     scan.directory.high_watermarks.write({NAME: 7})
-    remembered = shelf_of(here).remembered(NAME)
+    remembered = scan_of(here).remembered(NAME)
     assert (remembered.log_start_offset, remembered.high_watermark) == (5, 7)
     assert not remembered.clean
 
@@ -173,31 +173,31 @@ def test_a_corrupt_checkpoint_is_forgotten_with_a_complaint():
     here = world()
     file = here.files.open("disk/replication-offset-checkpoint", create=True)
     file.append(b"nonsense")
-    scan = shelf_of(here)
+    scan = scan_of(here)
     assert scan.high_watermarks == {}
     assert len(scan.complaints) == 1
 
 
 def test_setting_strays_aside_leaves_nothing_found():
     here = world()
-    open_partition(here, shelf_of(here), NAME, OURS, LogSettings()).close()
-    scan = shelf_of(here)
+    open_partition(here, scan_of(here), NAME, OURS, LogSettings()).close()
+    scan = scan_of(here)
     assert len(set_strays_aside(here, scan, ())) == 1
-    assert shelf_of(here).found == {}
+    assert scan_of(here).found == {}
 
 
 def test_the_log_of_the_quorum_is_none_of_the_replicas():
     here = world()
     here.files.make_directory("disk/__cluster_metadata-0")
-    assert scan_log_dirs(shelf_of(here).directory).found == {}
+    assert scan_log_dirs(scan_of(here).directory).found == {}
 
 
 def test_a_partition_whose_directory_is_gone_is_missed_at_the_start_alone():
     here = world()
-    first = shelf_of(here)
+    first = scan_of(here)
     first.directory.recovery_points.write({NAME: 12})
     first.directory.high_watermarks.write({NAME: 15})
-    scan = shelf_of(here)
+    scan = scan_of(here)
     report = open_partition(here, scan, NAME, OURS, LogSettings()).report
     assert report is not None
     (finding,) = report.findings

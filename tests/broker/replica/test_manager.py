@@ -29,7 +29,7 @@ def test_a_topic_of_the_metadata_can_be_written_to_once_all_is_settled():
     assert broker.run(play) == 0
 
 
-def test_an_unknown_partition_is_told_from_one_that_is_elsewhere():
+def test_an_unknown_partition_is_distinguished_from_one_that_is_elsewhere():
     broker = Broker()
 
     async def play(manager, tasks):
@@ -70,23 +70,23 @@ def test_settings_of_a_topic_reach_its_logs():
     assert broker.run(play) == 100
 
 
-def test_listeners_hear_of_leaders_that_come_and_go():
+def test_listeners_are_notified_of_leaders_that_come_and_go():
     broker = Broker()
     topic_id = broker.add_topic(None, leader_epoch=3)
-    heard: list[tuple[object, ...]] = []
+    notified: list[tuple[object, ...]] = []
 
     async def play(manager, tasks):
         manager.listen(
-            lambda topic, index, epoch: heard.append(("leads", topic, index, epoch)),
-            lambda topic, index: heard.append(("leaves", topic, index)),
+            lambda topic, index, epoch: notified.append(("leads", topic, index, epoch)),
+            lambda topic, index: notified.append(("leaves", topic, index)),
         )
         broker.delete_topic(manager, topic_id)
 
     broker.run(play)
-    assert heard == [("leads", "topic", 0, 3), ("leaves", "topic", 0)]
+    assert notified == [("leads", "topic", 0, 3), ("leaves", "topic", 0)]
 
 
-def test_what_nobody_assigned_is_set_aside_as_a_stray():
+def test_what_was_not_assigned_is_set_aside_as_a_stray():
     broker = Broker()
     topic_id = broker.add_topic(None)
 

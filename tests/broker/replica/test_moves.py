@@ -53,8 +53,8 @@ def test_a_moved_partition_has_its_records_its_epochs_and_its_watermark():
         partition.append(batch())
         return before == after, partition.directory.path, partition.high_watermark
 
-    broker, said = two_disks(story, leader_epoch=3)
-    assert said == (True, "disk1", 6)
+    broker, outcome = two_disks(story, leader_epoch=3)
+    assert outcome == (True, "disk1", 6)
     assert "topic-0" in broker.files.list("disk1")
     assert "topic-0" not in broker.files.list("disk0")
 
@@ -172,8 +172,8 @@ def test_a_target_that_fails_at_the_last_step_leaves_the_partition_where_it_is()
 
 
 def test_a_source_that_fails_at_the_last_step_is_left_behind():
-    broker, said = moved_with(Fault("rename", "disk0/topic-0"))
-    assert said == ("disk1", [False, True])
+    broker, outcome = moved_with(Fault("rename", "disk0/topic-0"))
+    assert outcome == ("disk1", [False, True])
     assert [name for path in broker.paths for name in broker.files.list(path) if "topic" in name]
 
     async def look(manager, tasks):

@@ -38,7 +38,7 @@ def test_a_follower_in_the_rack_is_chosen():
 
 
 @pytest.mark.parametrize(("rack", "racks"), [("a", ("a", "a", "c")), ("d", "abc"), ("", ("",) * 3)])
-def test_the_leader_stays_where_it_is_near_or_nobody_is(rack, racks):
+def test_the_leader_stays_where_it_is_near_or_none_is(rack, racks):
     assert chosen(rack, racks) is None
 
 

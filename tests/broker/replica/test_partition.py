@@ -62,35 +62,35 @@ def test_min_insync_replicas_asks_no_more_than_there_are():
 
 def test_a_commit_is_reported_at_once_where_it_has_happened():
     def play(partition: Partition):
-        told: list[object] = []
+        notified: list[object] = []
         partition.append(batch(0, (b"a",)))
-        partition.when_committed(1, told.append)
-        return told
+        partition.when_committed(1, notified.append)
+        return notified
 
     assert with_partition(play) == [None]
 
 
 def test_a_commit_that_waits_is_reported_in_the_order_of_offsets():
     def play(partition: Partition):
-        told: list[int] = []
+        notified: list[int] = []
         for _ in range(2):
             partition.append(batch(0, (b"a",)))
-        partition.when_committed(2, lambda error: told.append(2))
-        partition.when_committed(1, lambda error: told.append(1))
+        partition.when_committed(2, lambda error: notified.append(2))
+        partition.when_committed(1, lambda error: notified.append(1))
         partition.followers[2].log_end_offset = 2
         partition.advance_high_watermark()
-        return told
+        return notified
 
     assert with_partition(play, **TWO) == [1, 2]
 
 
-def test_who_waits_for_a_commit_hears_that_the_leader_is_another_one():
+def test_who_waits_for_a_commit_is_notified_that_the_leader_is_another_one():
     def play(partition: Partition):
-        told: list[KafkaError | None] = []
+        errors: list[KafkaError | None] = []
         partition.append(batch(0, (b"a",)))
-        partition.when_committed(1, told.append)
+        partition.when_committed(1, errors.append)
         partition.follow(Assigned(leader=2, leader_epoch=1, **TWO))
-        return [error and error.code for error in told]
+        return [error and error.code for error in errors]
 
     assert with_partition(play, **TWO) == [ErrorCode.NOT_LEADER_OR_FOLLOWER]
 

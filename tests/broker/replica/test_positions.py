@@ -1,4 +1,4 @@
-"""Times and places become offsets, as far as the asker may see."""
+"""Times and places become offsets, as far as the client may see."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def filled(look):
 @pytest.mark.parametrize(
     ("isolation", "end"), [(Isolation.LOG_END, 3), (Isolation.HIGH_WATERMARK, 2)]
 )
-def test_the_end_is_what_the_asker_may_see(isolation, end):
+def test_the_end_is_what_the_client_may_see(isolation, end):
     found = filled(lambda partition: find_offset(partition, LATEST, isolation))
     assert found.offset == end
 

@@ -208,8 +208,8 @@ def test_what_the_metadata_says_during_blocking_work_is_true_after_it():
     assert broker.run(play) == []
 
 
-@pytest.mark.parametrize(("wanted", "told"), [(bytes(16), ["disk0"]), (DIRECTORY_IDS[1], [])])
-def test_a_directory_that_this_broker_has_chosen_is_reported(wanted, told):
+@pytest.mark.parametrize(("wanted", "reported"), [(bytes(16), ["disk0"]), (DIRECTORY_IDS[1], [])])
+def test_a_directory_that_this_broker_has_chosen_is_reported(wanted, reported):
     broker = Broker(directory_count=2)
 
     async def play(manager, tasks):
@@ -219,4 +219,4 @@ def test_a_directory_that_this_broker_has_chosen_is_reported(wanted, told):
         await manager.settled()
         return placed
 
-    assert broker.run(play) == told
+    assert broker.run(play) == reported

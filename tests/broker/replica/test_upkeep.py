@@ -149,7 +149,7 @@ def test_after_stopping_a_marked_directory_opens_without_recovery():
 
 
 def disk_fails(broker: Broker) -> list[str]:
-    """Who is told of it when the disk of the topic's log has failed."""
+    """Who is notified when the disk of the topic's log has failed."""
 
     async def play(manager, tasks):
         noticed: list[str] = []
@@ -170,7 +170,7 @@ def test_a_failed_disk_is_noticed_once():
     assert disk_fails(with_topic()) == ["disk0"]
 
 
-def test_a_topic_that_is_deleted_during_a_round_harms_nobody():
+def test_a_topic_that_is_deleted_during_a_round_harms_nothing():
     broker = with_topic(cleanup_policy=("compact",))
     topic_id = next(iter(broker.image.topics.by_id))
 

@@ -129,10 +129,10 @@ class Cluster:
             if active:
                 return max(active, key=lambda quorum: quorum.leader_epoch)
             await self.tasks.sleep(100)
-        raise AssertionError("nobody leads")
+        raise AssertionError("no node leads")
 
     async def agreed(self) -> None:
-        """Everybody has committed what the leader has now."""
+        """Every node has committed what the leader has now."""
         offset = (await self.leader()).image.offset
         for _ in range(600):
             if all(quorum.image.offset >= offset for quorum in self.quorums.values()):

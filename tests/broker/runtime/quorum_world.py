@@ -80,11 +80,11 @@ class TopicController:
         if isinstance(request, UpdateFeaturesRequest):
             (update,) = request.feature_updates
             raised = RaisedVersion(update.max_version_level, only_checks=request.validate_only)
-            said = UpdateFeaturesResponse(
+            response = UpdateFeaturesResponse(
                 error_code=0, error_message=None, throttle_time_ms=0, results=[]
             )
             noted = [] if request.validate_only else [NoOpRecord()]
-            return Decision(noted, said, kraft_version=raised)
+            return Decision(noted, response, kraft_version=raised)
         assert isinstance(request, DeleteTopicsRequest)
         if request.topic_names == [LONG]:
             return self._decide_long()
@@ -154,7 +154,7 @@ class OneNode:
         self.voters = voters
         self.settings = QuorumLoopSettings(**settings)
         self.controllers: list[TopicController] = []
-        self.told: list[tuple[Delta, Image]] = []
+        self.changes: list[tuple[Delta, Image]] = []
         self.clean = False
 
     def make_controller(self, image: Image) -> TopicController:
@@ -181,7 +181,7 @@ class OneNode:
 
         async def main(tasks: SimulatedTasks) -> Any:
             quorum = self.quorum(tasks)
-            quorum.subscribe(lambda delta, image: self.told.append((delta, image)))
+            quorum.subscribe(lambda delta, image: self.changes.append((delta, image)))
             await quorum.start()
             result = await scene(quorum, tasks)
             await quorum.stop()

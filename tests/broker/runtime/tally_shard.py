@@ -87,7 +87,7 @@ class TallyShard:
             case "quietly":
                 return NOTHING
             case "refuse":
-                raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID, "nobody")
+                raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID, "unknown")
             case _:
                 return Decision(replies=[Reply(asking.ticket, answer(count))])
 
@@ -154,32 +154,32 @@ class Play:
 
     def start(self, word: str) -> list[int]:
         """Ask in the background; the answer is in the list when it is there."""
-        said: list[int] = []
+        codes: list[int] = []
 
         async def ask() -> None:
             try:
-                said.append(await self.ask(word))
+                codes.append(await self.ask(word))
             except KafkaError as error:
-                said.append(error.code)
+                codes.append(error.code)
 
         self.tasks.spawn(word, ask())
-        return said
+        return codes
 
-    def join(self, asker: int = UNKNOWN_CLIENT) -> list[int]:
+    def join(self, client: int = UNKNOWN_CLIENT) -> list[int]:
         """Add a record that may share a batch; the answer is in the list when it is there."""
-        said: list[int] = []
+        codes: list[int] = []
 
-        def told(answer: Message | KafkaError) -> None:
-            said.append(answer.code if isinstance(answer, KafkaError) else answer.error_code)  # type: ignore[attr-defined]  # a heartbeat's
+        def answered(answer: Message | KafkaError) -> None:
+            codes.append(answer.code if isinstance(answer, KafkaError) else answer.error_code)  # type: ignore[attr-defined]  # a heartbeat's
 
         try:
-            response = self.runtime.join("g", "one more", asker, told)
+            response = self.runtime.join("g", "one more", client, answered)
         except KafkaError as error:
-            told(error)
+            answered(error)
         else:
             if response is not None:
-                told(response)
-        return said
+                answered(response)
+        return codes
 
     async def refusal(self, asked: Awaitable[object]) -> int:
         try:

@@ -213,14 +213,14 @@ def test_what_a_client_asks_of_the_quorum_goes_to_its_leader():
     assert in_cluster(main) == ("what is known here", 1)
 
 
-def test_a_controllers_own_listener_asks_nobody_else():
+def test_a_controllers_own_listener_asks_no_other():
     async def main(cluster):
         quorum = Quorum(leader_id=2)
         here = HereOnly(cast("Any", quorum))
         with pytest.raises(KafkaError) as refused:
             await here.ask(BEAT, OWN)
-        told = await here.answer(DescribeQuorumRequest(topics=[]), Call(0, sender=None))
-        return refused.value.code, told, here.leader_id, here.image.offset
+        described = await here.answer(DescribeQuorumRequest(topics=[]), Call(0, sender=None))
+        return refused.value.code, described, here.leader_id, here.image.offset
 
     assert in_cluster(main) == (ErrorCode.NOT_CONTROLLER, "what is known here", 2, 3)
 

@@ -29,13 +29,13 @@ class Judge:
     def __init__(self) -> None:
         self.seen: list[tuple[object, str]] = []
 
-    def allows(self, asker, operation, resource, name):
-        self.seen.append((asker.principal, asker.peer.host))
+    def allows(self, caller, operation, resource, name):
+        self.seen.append((caller.principal, caller.peer.host))
         return True
 
 
 def passed_on(host: str = "10.0.0.1") -> tuple[object, tuple[object, str]]:
-    """What comes of it at the controller: the answer, and who is said to have asked."""
+    """What comes of it at the controller: the answer, and which client is named."""
     broker = broker_with(answers=[REPLY])
     broker.authorizer = judge = Judge()
     alice = Principal("User", "alice", token_authenticated=True)
@@ -45,16 +45,16 @@ def passed_on(host: str = "10.0.0.1") -> tuple[object, tuple[object, str]]:
 
 
 def test_the_controller_sees_the_client_and_its_answer_comes_back():
-    answer, asker = passed_on()
+    answer, client = passed_on()
     assert answer == REPLY
-    assert asker == (Principal("User", "alice", token_authenticated=True), "10.0.0.1")
+    assert client == (Principal("User", "alice", token_authenticated=True), "10.0.0.1")
 
 
 @pytest.mark.parametrize(
-    ("host", "told"), [("::1", "::1"), ("fe80::1%eth0", "fe80::1"), ("somewhere", "0.0.0.0")]
+    ("host", "named"), [("::1", "::1"), ("fe80::1%eth0", "fe80::1"), ("somewhere", "0.0.0.0")]
 )
-def test_a_host_is_given_as_an_address(host, told):
-    assert passed_on(host)[1][1] == told
+def test_a_host_is_given_as_an_address(host, named):
+    assert passed_on(host)[1][1] == named
 
 
 @pytest.mark.parametrize(

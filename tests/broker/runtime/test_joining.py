@@ -44,18 +44,18 @@ def batches(one: Play) -> list[int]:
 
 def test_decisions_of_one_turn_are_one_batch_in_their_order():
     async def scene(one: Play):
-        said = [one.join() for _ in range(3)]
+        codes = [one.join() for _ in range(3)]
         await one.tasks.sleep(1)
-        return said, batches(one), one.shards[0].applied, one.effects
+        return codes, batches(one), one.shards[0].applied, one.effects
 
     assert play(scene) == ([[1], [1], [1]], [3], [0, 1, 2], [])
 
 
 def test_what_is_asked_later_in_the_turn_finds_the_joined_ones_written():
     async def scene(one: Play):
-        said = [one.join(), one.join(), [await one.ask("add")], one.join()]
+        codes = [one.join(), one.join(), [await one.ask("add")], one.join()]
         await one.tasks.sleep(1)
-        return said, batches(one)
+        return codes, batches(one)
 
     assert play(scene) == ([[1], [1], [3], [4]], [2, 1, 1])
 
@@ -63,9 +63,9 @@ def test_what_is_asked_later_in_the_turn_finds_the_joined_ones_written():
 def test_a_refused_append_refuses_all_that_were_joined():
     async def scene(one: Play):
         one.manager.partition(TOPIC, 0).set_min_insync_replicas(2)
-        said = [one.join() for _ in range(3)]
+        codes = [one.join() for _ in range(3)]
         await one.tasks.sleep(1)
-        return said, one.shards[0].applied, one.effects
+        return codes, one.shards[0].applied, one.effects
 
     alone: dict[str, Any] = {"replicas": (1, 2), "isr": (1,), "directories": (bytes(16),) * 2}
     late = ErrorCode.COORDINATOR_NOT_AVAILABLE
@@ -76,20 +76,20 @@ def test_what_is_too_large_together_is_written_one_by_one():
     stage = Broker(settings=SomeSettings(max_message_bytes=120))
 
     async def scene(one: Play):
-        said = [one.join() for _ in range(3)]
+        codes = [one.join() for _ in range(3)]
         await one.tasks.sleep(1)
-        return said, batches(one)
+        return codes, batches(one)
 
     assert play(scene, stage) == ([[1], [1], [1]], [1, 1, 1])
 
 
 def test_a_shard_that_leaves_writes_no_more_and_refuses_who_is_joined():
     async def scene(one: Play):
-        said = one.join()
+        codes = one.join()
         running = one.runtime.running(0)
         running.end(KafkaError(ErrorCode.NOT_COORDINATOR))
         await one.tasks.sleep(1)
-        return said, batches(one)
+        return codes, batches(one)
 
     assert play(scene) == ([ErrorCode.NOT_COORDINATOR], [])
 

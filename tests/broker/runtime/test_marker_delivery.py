@@ -1,4 +1,4 @@
-"""Markers get to their partitions, or are tried again, or are somebody else's to write."""
+"""Markers get to their partitions, or are tried again, or are another's to write."""
 
 from __future__ import annotations
 
@@ -109,14 +109,14 @@ def test_a_transaction_without_partitions_is_complete_at_once():
 @pytest.mark.parametrize(
     "code", [ErrorCode.TRANSACTION_COORDINATOR_FENCED, ErrorCode.INVALID_PRODUCER_EPOCH]
 )
-def test_where_somebody_else_is_in_charge_the_delivery_ends(code):
+def test_where_another_is_in_charge_the_delivery_ends(code):
     scene = Scene()
     scene.leaders.codes = [code]
     assert scene.play() == "PrepareCommit"
     assert (len(scene.leaders.asked), scene.under_way) == (1, 0)
 
 
-def test_a_coordinator_that_has_moved_tells_nobody():
+def test_a_coordinator_that_has_moved_notifies_none():
     scene = Scene()
     scene.leaders.codes = [ErrorCode.NETWORK_EXCEPTION]
     scene.leaders.meanwhile = lambda: setattr(scene, "running", None)

@@ -1,4 +1,4 @@
-"""PendingReplies are told once, and call-backs only where they meet nothing halfway."""
+"""PendingReplies are answered once, and call-backs only where they meet nothing halfway."""
 
 from __future__ import annotations
 
@@ -15,55 +15,55 @@ from tests.broker.runtime.tally_shard import answer
 MOVED = KafkaError(ErrorCode.NOT_COORDINATOR)
 
 
-def told(story: Callable[[PendingReplies, list[Any]], None]) -> tuple[list[Any], list[Any]]:
-    """What two call-backs have heard when the story is over, and a turn later."""
-    heard: list[Any] = []
+def answered(act: Callable[[PendingReplies, list[Any]], None]) -> tuple[list[Any], list[Any]]:
+    """What two call-backs have received when the act is over, and a turn later."""
+    received: list[Any] = []
 
     async def main(tasks: SimulatedTasks) -> list[Any]:
         pending = PendingReplies(tasks)
-        assert [pending.add(heard.append), pending.add(heard.append)] == [1, 2]
-        story(pending, heard)
-        at_once = list(heard)
+        assert [pending.add(received.append), pending.add(received.append)] == [1, 2]
+        act(pending, received)
+        at_once = list(received)
         await tasks.sleep(1)
-        assert len(pending) == 2 - len(heard)
+        assert len(pending) == 2 - len(received)
         return at_once
 
-    return run(main), heard
+    return run(main), received
 
 
 def test_a_call_back_comes_in_a_turn_of_its_own():
     replies = [Reply(1, answer(5)), Reply(2, answer(6))]
-    at_once, later = told(lambda pending, heard: pending.answer(replies))
+    at_once, later = answered(lambda pending, received: pending.answer(replies))
     assert (at_once, later) == ([], [answer(5), answer(6)])
 
 
 def test_in_our_own_turn_it_comes_at_once():
-    at_once, _ = told(lambda pending, heard: pending.answer_one(1, answer(5), True))
+    at_once, _ = answered(lambda pending, received: pending.answer_one(1, answer(5), True))
     assert at_once == [answer(5)]
 
 
 def test_answers_and_refusals_come_in_turns_of_their_own():
-    def story(askers: PendingReplies, heard: list[Any]) -> None:
-        askers.answer([Reply(1, answer(5))])
-        askers.refuse([Reply(2, answer(6))], MOVED)
+    def act(pending: PendingReplies, received: list[Any]) -> None:
+        pending.answer([Reply(1, answer(5))])
+        pending.refuse([Reply(2, answer(6))], MOVED)
 
-    assert told(story) == ([], [answer(5), MOVED])
+    assert answered(act) == ([], [answer(5), MOVED])
 
 
-def test_everybody_is_refused_in_turns_of_their_own():
-    at_once, later = told(lambda pending, heard: pending.refuse_all(MOVED))
+def test_all_are_refused_in_turns_of_their_own():
+    at_once, later = answered(lambda pending, received: pending.refuse_all(MOVED))
     assert (at_once, later) == ([], [MOVED, MOVED])
 
 
 def test_none_is_notified_twice():
-    def story(pending: PendingReplies, heard: list[Any]) -> None:
+    def act(pending: PendingReplies, received: list[Any]) -> None:
         pending.answer([Reply(1, answer(5))])
         pending.answer([Reply(1, answer(6))])
         pending.forget(2)
         pending.answer([Reply(2, answer(7))])
-        pending.add(heard.append)
+        pending.add(received.append)
 
-    assert told(story)[1] == [answer(5)]
+    assert answered(act)[1] == [answer(5)]
 
 
 def test_a_task_waits_for_its_promise():

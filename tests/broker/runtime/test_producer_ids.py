@@ -15,7 +15,7 @@ SIZE = 20
 
 
 class Controller:
-    """Gives blocks of twenty; fails as often as it is told to."""
+    """Gives blocks of twenty; fails as often as it is set to."""
 
     def __init__(self, *failures):
         self.failures = list(failures)
@@ -43,7 +43,7 @@ def play(story, controller=None):
     return run(main, clock), controller, clock
 
 
-def test_the_first_one_is_told_to_come_again():
+def test_the_first_one_has_to_come_again():
     async def story(ids, tasks):
         with pytest.raises(KafkaError) as refused:
             ids.take()

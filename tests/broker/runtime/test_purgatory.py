@@ -10,7 +10,7 @@ from moldau.broker.runtime.purgatory import HELD_MS_MAX, Purgatory
 from moldau.platform.simulated.tasks import SimulatedTasks, run
 
 
-class Bell:
+class Watched:
     """Something to watch."""
 
     def __init__(self) -> None:
@@ -22,71 +22,71 @@ class Bell:
     def unwatch(self, watcher: Callable[[Partition], None]) -> None:
         self.watchers.pop(watcher, None)
 
-    def ring(self) -> None:
+    def wake(self) -> None:
         for watcher in tuple(self.watchers):
             watcher(cast(Partition, self))
 
 
-def told_after(play, timeout_ms: float = 100, ready: bool = True):
-    """What `then` was told, and what is left, after a play with two bells."""
+def answered_after(act, timeout_ms: float = 100, ready: bool = True):
+    """What `then` got, and what is left, after an act with two that are watched."""
 
     async def main(tasks: SimulatedTasks):
-        waiting, bells = Purgatory(tasks), (Bell(), Bell())
-        told: list[bool] = []
+        waiting, watched = Purgatory(tasks), (Watched(), Watched())
+        answers: list[bool] = []
         held = waiting.hold(
-            "Fetch", bells, until=lambda _: ready, then=told.append, timeout_ms=timeout_ms
+            "Fetch", watched, until=lambda _: ready, then=answers.append, timeout_ms=timeout_ms
         )
-        await play(tasks, bells, held)
-        return list(told), waiting.held["Fetch"], sum(len(bell.watchers) for bell in bells)
+        await act(tasks, watched, held)
+        return list(answers), waiting.held["Fetch"], sum(len(one.watchers) for one in watched)
 
     return run(main)
 
 
 def test_a_wake_up_that_brings_it_lets_go_with_the_next_turn_of_the_loop():
-    async def play(tasks, bells, held):
-        bells[1].ring()
-        bells[1].ring()
+    async def act(tasks, watched, held):
+        watched[1].wake()
+        watched[1].wake()
         await tasks.sleep(1)
 
-    assert told_after(play) == ([True], 0, 0)
+    assert answered_after(act) == ([True], 0, 0)
 
 
 def test_nothing_is_done_within_the_wake_up():
-    async def play(tasks, bells, held):
-        bells[0].ring()
+    async def act(tasks, watched, held):
+        watched[0].wake()
 
-    assert told_after(play) == ([], 0, 0)
+    assert answered_after(act) == ([], 0, 0)
 
 
 def test_a_wake_up_that_brings_nothing_leaves_it_held():
-    async def play(tasks, bells, held):
-        bells[0].ring()
+    async def act(tasks, watched, held):
+        watched[0].wake()
         await tasks.sleep(50)
 
-    assert told_after(play, ready=False) == ([], 1, 2)
+    assert answered_after(act, ready=False) == ([], 1, 2)
 
 
 def test_when_time_is_up_it_is_let_go_once():
-    async def play(tasks, bells, held):
+    async def act(tasks, watched, held):
         await tasks.sleep(200)
-        bells[0].ring()
+        watched[0].wake()
         await tasks.sleep(1)
 
-    assert told_after(play) == ([False], 0, 0)
+    assert answered_after(act) == ([False], 0, 0)
 
 
 def test_no_client_holds_a_request_for_ever():
-    async def play(tasks, bells, held):
+    async def act(tasks, watched, held):
         await tasks.sleep(HELD_MS_MAX + 1)
 
-    assert told_after(play, timeout_ms=2**31) == ([False], 0, 0)
+    assert answered_after(act, timeout_ms=2**31) == ([False], 0, 0)
 
 
 def test_who_is_forgotten_is_not_notified():
-    async def play(tasks, bells, held):
+    async def act(tasks, watched, held):
         held.forget()
         held.forget()
-        bells[0].ring()
+        watched[0].wake()
         await tasks.sleep(200)
 
-    assert told_after(play) == ([], 0, 0)
+    assert answered_after(act) == ([], 0, 0)

@@ -98,7 +98,7 @@ def test_a_decision_sees_what_the_one_before_it_wrote():
     assert OneNode().play(scene) == [0, 1, 2]
 
 
-def test_a_refusal_reaches_the_asker_alone():
+def test_a_refusal_reaches_the_caller_alone():
     async def scene(quorum, tasks):
         with pytest.raises(KafkaError) as refused:
             await quorum.ask(
@@ -110,7 +110,7 @@ def test_a_refusal_reaches_the_asker_alone():
     assert OneNode().play(scene) == (ErrorCode.POLICY_VIOLATION, 1)
 
 
-def test_idleness_is_written_twice_a_second_and_nobody_is_bothered():
+def test_idleness_is_written_twice_a_second_and_none_is_notified():
     async def scene(quorum, tasks):
         await tasks.sleep(600)
         offset = quorum.image.offset
@@ -119,7 +119,7 @@ def test_idleness_is_written_twice_a_second_and_nobody_is_bothered():
 
     node = OneNode()
     assert node.play(scene) == 20
-    assert len(node.told) == 1
+    assert len(node.changes) == 1
 
 
 def test_without_an_idle_interval_nothing_is_written():

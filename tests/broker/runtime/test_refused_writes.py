@@ -27,13 +27,13 @@ Settle = Callable[[KafkaError | None], None]
         (KafkaError(ErrorCode.INVALID_TXN_STATE), ErrorCode.INVALID_TXN_STATE),
     ],
 )
-def test_a_coordinator_says_what_its_askers_can_act_upon(error, code):
+def test_a_coordinator_says_what_its_clients_can_act_upon(error, code):
     assert meaning_of(error).code == code
 
 
 def waited(act: Callable[[Settle], None]) -> list[int]:
-    """What is told of a write for which this happens, and ten milliseconds are allowed."""
-    told: list[int] = []
+    """What is answered for a write for which this happens, and ten milliseconds are allowed."""
+    codes: list[int] = []
 
     class Partition:
         def when_committed(self, offset: int, committed: Settle) -> None:
@@ -42,12 +42,12 @@ def waited(act: Callable[[Settle], None]) -> list[int]:
     async def main(tasks: SimulatedTasks) -> None:
         partition: Any = Partition()
         when_committed(
-            partition, 7, lambda error: told.append(error.code), lambda: told.append(0), tasks, 10
+            partition, 7, lambda error: codes.append(error.code), lambda: codes.append(0), tasks, 10
         )
         await tasks.sleep(20)
 
     run(main)
-    return told
+    return codes
 
 
 def test_what_is_committed_is_released():

@@ -27,14 +27,14 @@ TWO: dict[str, Any] = {"replicas": (1, 2), "isr": (1, 2), "directories": (bytes(
 
 def test_a_reply_waits_until_its_records_are_replicated():
     async def scene(one: Play):
-        said = one.start("add")
+        codes = one.start("add")
         await one.tasks.sleep(10)
-        before = list(said), list(one.effects)
+        before = list(codes), list(one.effects)
         partition = one.manager.partition(TOPIC, 0)
         partition.followers[2].log_end_offset = 1
         partition.advance_high_watermark()
         await one.tasks.sleep(0)
-        return before, said, one.effects
+        return before, codes, one.effects
 
     assert play(scene, **TWO) == (([], []), [1], ["added 0"])
 
@@ -42,23 +42,23 @@ def test_a_reply_waits_until_its_records_are_replicated():
 def test_a_look_waits_for_what_it_may_have_seen():
     async def scene(one: Play):
         one.start("add")
-        said = one.start("look")
+        codes = one.start("look")
         await one.tasks.sleep(10)
-        before = list(said)
+        before = list(codes)
         partition = one.manager.partition(TOPIC, 0)
         partition.followers[2].log_end_offset = 1
         partition.advance_high_watermark()
         await one.tasks.sleep(0)
-        return before, said
+        return before, codes
 
     assert play(scene, **TWO) == ([], [1])
 
 
 def test_a_write_that_is_not_replicated_in_time_is_refused():
     async def scene(one: Play):
-        said = one.start("add")
+        codes = one.start("add")
         await one.tasks.sleep(WRITE_TIMEOUT_MS + 1)
-        return said
+        return codes
 
     assert play(scene, **TWO) == [ErrorCode.COORDINATOR_NOT_AVAILABLE]
 
@@ -72,7 +72,7 @@ def test_a_refused_append_applies_nothing_and_gives_the_other_answer():
     assert play(scene, **alone) == (FAILED, [], [])
 
 
-def test_a_refusal_of_the_shard_reaches_the_asker():
+def test_a_refusal_of_the_shard_reaches_the_client():
     async def scene(one: Play):
         return await one.refusal(one.ask("refuse"))
 
@@ -107,7 +107,7 @@ def test_records_of_a_transaction_are_forgotten_when_it_aborts():
     assert play(scene) == (0, [])
 
 
-def test_an_asker_that_goes_away_leaves_nothing_behind():
+def test_a_client_that_goes_away_leaves_nothing_behind():
     async def scene(one: Play):
         running = one.runtime.running(0)
         try:
@@ -121,11 +121,11 @@ def test_an_asker_that_goes_away_leaves_nothing_behind():
 
 def test_the_last_word_ends_a_write_that_was_not_committed():
     async def scene(one: Play):
-        said = one.start("add")
+        codes = one.start("add")
         await one.tasks.sleep(1)
         one.runtime.running(0).end(KafkaError(ErrorCode.NOT_COORDINATOR))
         await one.tasks.sleep(1)
-        return said
+        return codes
 
     assert play(scene, **TWO) == [ErrorCode.NOT_COORDINATOR]
 
@@ -137,15 +137,15 @@ def contents(one: Play) -> bytes:
 
 def test_who_is_alone_is_answered_before_the_question_is_over():
     async def scene(one: Play):
-        said = [list(one.join(asker)) for asker in (3, 3, 3, 4, 3, 3)]
+        codes = [list(one.join(client)) for client in (3, 3, 3, 4, 3, 3)]
         await one.tasks.sleep(1)
-        return said, list(one.join(3))
+        return codes, list(one.join(3))
 
     # the first of each has others to wait for
     assert play(scene) == ([[], [], [], [], [], []], [7])
 
 
-def test_only_one_asker_at_a_time_can_be_alone():
+def test_only_one_client_at_a_time_can_be_alone():
     async def scene(one: Play):
         one.join(3)
         await one.tasks.sleep(1)
@@ -170,36 +170,36 @@ def test_a_time_to_linger_holds_for_who_is_alone_too():
             0, TallyShard(), partition, one.broker.clock, tasks,
             on_effect=lambda index, effect: None, writing=WriteSettings(timeout_ms=9, linger_ms=5),
         )  # fmt: skip
-        said: list[object] = []
+        codes: list[object] = []
         for _ in range(2):
-            assert shard.join("one more", 3, said.append) is None
-            assert not said
+            assert shard.join("one more", 3, codes.append) is None
+            assert not codes
             await tasks.sleep(6)
-            assert said.pop()
+            assert codes.pop()
 
     play(scene)
 
 
 def test_a_call_back_waits_until_its_records_are_replicated():
     async def scene(one: Play):
-        said = one.join(3)
+        codes = one.join(3)
         await one.tasks.sleep(10)
-        before = list(said)
+        before = list(codes)
         partition = one.manager.partition(TOPIC, 0)
         partition.followers[2].log_end_offset = 1
         partition.advance_high_watermark()
-        meanwhile = list(said)
+        meanwhile = list(codes)
         await one.tasks.sleep(1)
-        return before, meanwhile, said
+        return before, meanwhile, codes
 
     assert play(scene, **TWO) == ([], [], [1])
 
 
 def test_a_call_back_learns_when_a_write_is_not_replicated_in_time():
     async def scene(one: Play):
-        said = one.join(3)
+        codes = one.join(3)
         await one.tasks.sleep(WRITE_TIMEOUT_MS + 1)
-        return said
+        return codes
 
     assert play(scene, **TWO) == [ErrorCode.COORDINATOR_NOT_AVAILABLE]
 
@@ -207,9 +207,9 @@ def test_a_call_back_learns_when_a_write_is_not_replicated_in_time():
 def test_a_call_back_learns_when_the_append_is_refused():
     async def scene(one: Play):
         one.manager.partition(TOPIC, 0).set_min_insync_replicas(2)
-        said = one.join(3)
+        codes = one.join(3)
         await one.tasks.sleep(1)
-        return said, one.join(3), one.shards[0].applied
+        return codes, one.join(3), one.shards[0].applied
 
     late = ErrorCode.COORDINATOR_NOT_AVAILABLE
     alone: dict[str, Any] = {**TWO, "isr": (1,)}
@@ -218,13 +218,13 @@ def test_a_call_back_learns_when_the_append_is_refused():
 
 def test_a_call_back_learns_when_the_coordinator_moves():
     async def scene(one: Play):
-        said = [one.start("wait"), one.start("quietly")]
+        codes = [one.start("wait"), one.start("quietly")]
         await one.tasks.sleep(1)
-        said.append(one.join(3))
+        codes.append(one.join(3))
         one.runtime.close()
-        at_once = [list(each) for each in said]
+        at_once = [list(each) for each in codes]
         await one.tasks.sleep(1)
-        return at_once, said
+        return at_once, codes
 
     gone = ErrorCode.NOT_COORDINATOR
     assert play(scene) == ([[], [], []], [[GONE], [gone], [gone]])
@@ -232,15 +232,15 @@ def test_a_call_back_learns_when_the_coordinator_moves():
 
 def test_who_asks_again_when_called_back_finds_everything_written():
     async def scene(one: Play):
-        said: list[int] = []
+        codes: list[int] = []
 
         def again(answer: object) -> None:
-            said.append(len(one.shards[0].applied))
+            codes.append(len(one.shards[0].applied))
 
         one.runtime.join("g", "one more", UNKNOWN_CLIENT, again)
         one.join()
         await one.tasks.sleep(1)
-        return said
+        return codes
 
     assert play(scene) == [2]
 
@@ -249,15 +249,15 @@ def test_what_is_called_back_between_two_batches_of_a_turn_waits_for_both():
     stage = Broker(settings=SomeSettings(max_message_bytes=120))
 
     async def scene(one: Play):
-        said: list[int] = []
+        codes: list[int] = []
 
         def again(answer: object) -> None:
-            said.append(len(one.shards[0].applied))
+            codes.append(len(one.shards[0].applied))
 
         for _ in range(3):
             one.runtime.join("g", "one more", UNKNOWN_CLIENT, again)
         await one.tasks.sleep(1)
-        return said
+        return codes
 
     assert play(scene, stage) == [3, 3, 3]
 
@@ -267,7 +267,7 @@ def test_who_is_called_back_finds_all_batches_of_the_turn_written():
         shard, seen = one.shards[0], list[int]()
         shard.padding = JOINED_BATCH_SIZE_MAX // 2
         for _ in range(3):
-            one.runtime.join("g", "one more", 3, lambda told: seen.append(len(shard.applied)))
+            one.runtime.join("g", "one more", 3, lambda response: seen.append(len(shard.applied)))
         await one.tasks.sleep(1)
         return seen, len(list(iterate_batches(contents(one))))
 

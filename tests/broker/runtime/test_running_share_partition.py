@@ -1,4 +1,4 @@
-"""A share partition on its leader: stored changes, ended locks, fenced reigns."""
+"""A share partition on its leader: stored changes, ended locks, fenced leader epochs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ async def led_with_records(cluster):
     return await cluster.node.broker.shares.get(ShareKey("g", cluster.topic_id, 0))
 
 
-def test_what_was_said_is_stored_when_it_returns():
+def test_what_was_acknowledged_is_stored_when_it_returns():
     async def main(cluster):
         led = await led_with_records(cluster)
         await led.acknowledge("m", [Acknowledgement(0, 4, [ACCEPT])])
@@ -35,7 +35,7 @@ def test_what_was_said_is_stored_when_it_returns():
     assert [tuple(one) for one in state_batches] == [(0, 4, 2, 1)]
 
 
-def test_a_reset_by_somebody_else_ends_it():
+def test_a_reset_by_another_ends_it():
     async def main(cluster):
         led = await led_with_records(cluster)
         form = InitializeShareGroupStateRequest.InitializeStateData
@@ -52,7 +52,7 @@ def test_a_reset_by_somebody_else_ends_it():
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("code", "answered"),
     [
         (ErrorCode.NOT_COORDINATOR, ErrorCode.COORDINATOR_NOT_AVAILABLE),
         (ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, ErrorCode.COORDINATOR_NOT_AVAILABLE),
@@ -62,8 +62,8 @@ def test_a_reset_by_somebody_else_ends_it():
         (ErrorCode.REQUEST_TIMED_OUT, ErrorCode.UNKNOWN_SERVER_ERROR),
     ],
 )
-def test_a_member_is_refused_in_terms_of_its_partition(said, told):
-    assert refusal_of(said, "why").code == told
+def test_a_member_is_refused_in_terms_of_its_partition(code, answered):
+    assert refusal_of(code, "why").code == answered
 
 
 def test_ended_locks_are_stored():

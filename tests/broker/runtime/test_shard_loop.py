@@ -47,14 +47,14 @@ def test_what_is_not_replicated_yet_is_loaded_and_not_reported_before_it_is():
         await one.tasks.sleep(1)
         one.runtime.on_leading(TOPIC, 0, 5)
         await one.settled()
-        said = one.start("look")
+        codes = one.start("look")
         await one.tasks.sleep(1)
-        before = list(said)
+        before = list(codes)
         partition = one.manager.partition(TOPIC, 0)
         partition.followers[2].log_end_offset = 2
         partition.advance_high_watermark()
         await one.tasks.sleep(1)
-        return refused, one.shards[-1].applied, before, said
+        return refused, one.shards[-1].applied, before, codes
 
     two: dict[str, Any] = {"replicas": (1, 2), "isr": (1, 2), "directories": (bytes(16),) * 2}
     gone = ErrorCode.NOT_COORDINATOR
@@ -106,18 +106,18 @@ def test_a_partition_that_is_not_led_here_is_refused_without_a_message():
     assert play(scene) == (ErrorCode.NOT_COORDINATOR, None)
 
 
-def test_when_the_partition_goes_whoever_waits_hears_the_last_word():
+def test_when_the_partition_goes_who_waits_is_refused():
     async def scene(one: Play):
-        said = one.start("wait")
+        codes = one.start("wait")
         await one.tasks.sleep(1)
         one.broker.delete_topic(one.manager, topic_of(one.broker))
         await one.tasks.sleep(1)
-        return said, one.runtime.indexes, await one.refusal(one.ask("look"))
+        return codes, one.runtime.indexes, await one.refusal(one.ask("look"))
 
     assert play(scene) == ([GONE], [], ErrorCode.NOT_COORDINATOR)
 
 
-def test_a_reign_that_begins_anew_loads_anew():
+def test_a_leader_epoch_that_begins_loads_anew():
     async def scene(one: Play):
         await one.ask("add")
         one.broker.change(one.manager, topic_of(one.broker), leader_epoch=1, partition_epoch=1)
@@ -127,7 +127,7 @@ def test_a_reign_that_begins_anew_loads_anew():
     assert play(scene) == (1, 2)
 
 
-def test_other_topics_are_nobody_here():
+def test_other_topics_are_unknown_here():
     async def scene(one: Play):
         one.runtime.on_leading("orders", 5, 0)
         one.runtime.on_leaving("orders", 0)
@@ -136,7 +136,7 @@ def test_other_topics_are_nobody_here():
     assert play(scene) == [0]
 
 
-def test_every_shard_hears_of_new_metadata():
+def test_every_shard_is_notified_of_new_metadata():
     async def scene(one: Play):
         one.runtime.metadata_changed(Delta(IMAGE), IMAGE)
         return one.shards[0].images
@@ -169,13 +169,13 @@ def test_a_shard_that_goes_while_all_are_asked_is_left_out():
     assert play(scene) == ["the end"]
 
 
-def test_a_closed_runtime_answers_nobody():
+def test_a_closed_runtime_answers_no_client():
     async def scene(one: Play):
-        said = one.start("wait")
+        codes = one.start("wait")
         await one.tasks.sleep(1)
         one.runtime.close()
         await one.tasks.sleep(0)
-        return said, repr(one.runtime)
+        return codes, repr(one.runtime)
 
     assert play(scene) == ([GONE], f"ShardRuntime({TOPIC}, 0 running, 0 loading)")
 

@@ -1,4 +1,4 @@
-"""Where a group begins that was told to begin somewhere."""
+"""Where a group begins that was configured to begin somewhere."""
 
 from __future__ import annotations
 

@@ -57,6 +57,6 @@ def test_without_a_persister_there_is_an_answer_at_once_and_no_topic():
         return answer.results, states.runtime.indexes
 
     (topic,), indexes = run(main, partitions=2, group_share_persister_class_name="")
-    told = [(one.partition, one.error_code, one.start_offset) for one in topic.partitions]
-    assert told == [(0, 0, -1), (1, 0, -1)]
+    partitions = [(one.partition, one.error_code, one.start_offset) for one in topic.partitions]
+    assert partitions == [(0, 0, -1), (1, 0, -1)]
     assert indexes == []

@@ -33,7 +33,7 @@ def test_it_rings_when_it_is_wanted():
     assert rings(-5) == [0]
 
 
-def test_it_does_not_ring_for_nobody():
+def test_it_does_not_ring_for_none():
     assert rings(None) == []
     assert rings(30, cancels=True) == []
 

@@ -17,13 +17,13 @@ DENY, ALLOW = 2, 3
 READ, WRITE, DESCRIBE = Operation.READ, Operation.WRITE, Operation.DESCRIBE
 
 
-class Asker:
+class Client:
     def __init__(self, name="alice", host="10.0.0.1", kind="User"):
         self.principal = Principal(kind, name)
         self.peer = Address(host, 4711)
 
 
-ALICE = Asker()
+ALICE = Client()
 
 
 def rule(
@@ -49,7 +49,7 @@ def test_where_no_rule_concerns_a_resource_the_setting_decides():
 def test_super_users_may_do_everything():
     denied = judge(rule("orders", Operation.ALL, DENY), super_users=["User:alice"])
     assert denied.allows(ALICE, READ, TOPIC, "orders")
-    assert not denied.allows(Asker("bob"), READ, TOPIC, "orders")
+    assert not denied.allows(Client("bob"), READ, TOPIC, "orders")
     assert denied.allowed(ALICE, TOPIC, "orders") == bits_of(OPERATIONS[TOPIC])
 
 
@@ -105,9 +105,9 @@ def test_permissions_imply_others_and_denials_none():
 
 def test_addresses_of_version_6_match_as_java_writes_them():
     given = judge(rule("t", READ, host="0:0:0:0:0:0:0:1"))
-    assert given.allows(Asker(host="::1"), READ, TOPIC, "t")
+    assert given.allows(Client(host="::1"), READ, TOPIC, "t")
     given = judge(rule("t", READ, host="10.0.0.1"))
-    assert given.allows(Asker(host="::ffff:10.0.0.1"), READ, TOPIC, "t")
+    assert given.allows(Client(host="::ffff:10.0.0.1"), READ, TOPIC, "t")
 
 
 def test_rules_that_come_and_go_count_at_once():
@@ -149,7 +149,7 @@ def drawn_rule(random):
     )
 
 
-def obvious(rules, asker, operation, kind, name, *, generous):
+def obvious(rules, caller, operation, kind, name, *, generous):
     """The words of Kafka's documentation, one rule after the other."""
     is_concerned = is_allowed = False
     for one in rules:
@@ -158,9 +158,9 @@ def obvious(rules, asker, operation, kind, name, *, generous):
         if one.resource_type != kind or not (is_equal or is_prefix):
             continue
         is_concerned = True
-        if one.principal not in (str(asker.principal), "User:*"):
+        if one.principal not in (str(caller.principal), "User:*"):
             continue
-        if one.host not in ("*", asker.peer.host):
+        if one.host not in ("*", caller.peer.host):
             continue
         if one.permission_type == DENY and one.operation in (operation, Operation.ALL):
             return False
@@ -174,18 +174,18 @@ def test_decisions_are_those_of_an_obvious_version_whatever_rules_come_and_go(se
     random = SeededRandom(seed)
     now: dict[bytes, AccessRule] = {}
     ours = AclAuthorizer(lambda: now, allows_without_rules=generous)
-    askers = [Asker(name, host) for name in ("alice", "carol") for host in ("10.0.0.1", "h")]
+    callers = [Client(name, host) for name in ("alice", "carol") for host in ("10.0.0.1", "h")]
     for number in range(400):
         now = dict(now)
         if now and random.random() < 0.45:
             del now[list(now)[random.randrange(0, len(now))]]
         else:
             now[number.to_bytes(4, "big")] = drawn_rule(random)
-        for asker in askers:
+        for caller in callers:
             name = NAMES[random.randrange(0, len(NAMES))] + "x" * random.randrange(0, 2)
             for operation in OPERATIONS[TOPIC]:
-                expected = obvious(now.values(), asker, operation, TOPIC, name, generous=generous)
-                assert ours.allows(asker, operation, TOPIC, name) == expected, (now, name)
+                expected = obvious(now.values(), caller, operation, TOPIC, name, generous=generous)
+                assert ours.allows(caller, operation, TOPIC, name) == expected, (now, name)
 
 
 @pytest.mark.parametrize(

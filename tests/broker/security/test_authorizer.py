@@ -6,12 +6,12 @@ from moldau.network.principal import ANONYMOUS
 from moldau.platform.ports.network import Address
 
 
-class Somebody:
+class Client:
     principal = ANONYMOUS
     peer = Address("host", 1)
 
 
-def test_without_rules_everybody_may_do_everything():
+def test_without_rules_every_client_may_do_everything():
     judge = AllowAll()
-    assert judge.allows(Somebody(), Operation.DELETE, Resource.TOPIC, "orders")
-    assert judge.allowed(Somebody(), Resource.GROUP, "g") == bits_of(OPERATIONS[Resource.GROUP])
+    assert judge.allows(Client(), Operation.DELETE, Resource.TOPIC, "orders")
+    assert judge.allowed(Client(), Resource.GROUP, "g") == bits_of(OPERATIONS[Resource.GROUP])

@@ -15,7 +15,7 @@ from tests.broker.security.test_acls import (
     READ,
     TOPIC,
     WRITE,
-    Asker,
+    Client,
     drawn_rule,
     rule,
 )
@@ -81,5 +81,5 @@ def test_an_explanation_is_of_the_decision_that_is_made(seed, volume):
                 for kind, what in ((TOPIC, NAMES[2]), (TOPIC, "b"), (GROUP, "ab")):
                     asked = Question(f"User:{name}", "10.0.0.1", operation, kind, what)
                     found = explain(asked, rules, ["User:carol"], **wishes)
-                    decided = judge.allows(Asker(name), operation, kind, what)
+                    decided = judge.allows(Client(name), operation, kind, what)
                     assert found.is_allowed == decided, (asked, rules)

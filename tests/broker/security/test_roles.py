@@ -17,7 +17,7 @@ DENY, ALLOW = 2, 3
 ALICE = Principal("User", "alice")
 
 
-class Asker:
+class Client:
     principal = ALICE
     peer = Address("10.0.0.1", 1)
 
@@ -33,7 +33,7 @@ def on_cluster(role):
 
 def may(rules, operation, resource=Resource.TOPIC, name="orders", **more):
     by_id = {bytes([index]) * 16: rule for index, rule in enumerate(rules)}
-    return AclAuthorizer(lambda: by_id, **more).allows(Asker(), operation, resource, name)
+    return AclAuthorizer(lambda: by_id, **more).allows(Client(), operation, resource, name)
 
 
 def operations(rules, resource, name):
@@ -86,9 +86,9 @@ def test_a_binding_that_goes_takes_its_rights_along():
     kept = {b"1" * 16: binding("DeveloperRead")}
     rules = [kept]
     authorizer = AclAuthorizer(lambda: rules[0])
-    assert authorizer.allows(Asker(), Operation.READ, Resource.TOPIC, "orders")
+    assert authorizer.allows(Client(), Operation.READ, Resource.TOPIC, "orders")
     rules[0] = {}
-    assert not authorizer.allows(Asker(), Operation.READ, Resource.TOPIC, "orders")
+    assert not authorizer.allows(Client(), Operation.READ, Resource.TOPIC, "orders")
 
 
 def test_what_a_role_allows_elsewhere_is_no_rule_that_takes_freedom_away():

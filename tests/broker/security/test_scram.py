@@ -25,15 +25,15 @@ def test_the_keys_are_those_of_the_rfc():
 
     sha256 = ScramMechanism.SHA_256
     made = credential_of(sha256, salt_password(sha256, "pencil", RFC_7677_SALT, 4096), b"", 4096)
-    said = (
+    messages = (
         b"n=user,r=rOprNGfwEbeRWgbNEkqO,"
         b"r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096,"
         b"c=biws,r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0"
     )
-    signature = hmac.digest(made.server_key, said, "sha256")
+    signature = hmac.digest(made.server_key, messages, "sha256")
     assert signature == b64decode("6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4=")
     proof = b64decode("dHzbZapWIk4jUhN+Ute9ytag9zjfMHgsqmmiz7AndVQ=")
-    mask = hmac.digest(made.stored_key, said, "sha256")
+    mask = hmac.digest(made.stored_key, messages, "sha256")
     client_key = bytes(left ^ right for left, right in zip(proof, mask, strict=True))
     assert hashlib.sha256(client_key).digest() == made.stored_key
 

@@ -28,7 +28,7 @@ def two_directories():
     return cluster, cluster.create("t", (1, 2))
 
 
-def test_a_broker_of_several_directories_tells_where_a_replica_lies():
+def test_a_broker_of_several_directories_reports_where_a_replica_lies():
     cluster, topic_id = two_directories()
     assert cluster.partition("t").directories == (UNASSIGNED_DIRECTORY, directory(2))
     records, _ = cluster.ask(assignment(cluster, 1, directory(1, 1), (topic_id, 0)))

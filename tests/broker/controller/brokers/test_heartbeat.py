@@ -1,4 +1,4 @@
-"""A broker is told what it is: fenced, serving, on its way out, or free to go."""
+"""What a heartbeat answers: fenced, serving, on its way out, or free to go."""
 
 from moldau.protocol.messages.broker.broker_heartbeat import BrokerHeartbeatRequest
 from moldau.protocol.wire.error_codes import ErrorCode
@@ -33,7 +33,7 @@ def test_an_epoch_of_an_earlier_life_is_stale():
     assert cluster.refusal(request) == ErrorCode.STALE_BROKER_EPOCH
 
 
-def test_an_unfenced_broker_leads_what_nobody_led():
+def test_an_unfenced_broker_leads_what_had_no_leader():
     cluster = Conversation(brokers=1)
     cluster.create("t", (1,))
     cluster.beat(1, want_fence=True)
@@ -64,7 +64,7 @@ def test_a_broker_that_leads_nothing_may_go_at_once():
     assert (names(records), reply.should_shut_down) == (["BrokerRegistrationChange"], True)
 
 
-def test_the_last_broker_goes_when_nobody_is_left_to_lead():
+def test_the_last_broker_goes_when_none_is_left_to_lead():
     cluster = Conversation(brokers=1)
     cluster.create("t", (1,))
     cluster.beat(1, want_shut_down=True)

@@ -59,7 +59,7 @@ def test_a_broker_must_say_which_metadata_it_can_read():
 @pytest.mark.parametrize(
     "log_dirs", [[], [directory(9), directory(9)], [bytes(15) + b"\x02"], [directory(1)]]
 )
-def test_directories_must_be_named_once_and_belong_to_nobody_else(log_dirs):
+def test_directories_must_be_named_once_and_belong_to_no_other_broker(log_dirs):
     cluster = Conversation(brokers=1)
     assert cluster.refusal(registration(2, log_dirs=log_dirs)) == ErrorCode.INVALID_REGISTRATION
 

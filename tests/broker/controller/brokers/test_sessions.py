@@ -25,7 +25,7 @@ def test_the_longest_silent_comes_first():
     assert sessions.stale(1000) == [1]
 
 
-def test_whoever_shuts_down_waits_for_all_others_but_not_for_those_who_go_too():
+def test_a_broker_that_shuts_down_waits_for_all_others_but_not_for_those_who_go_too():
     sessions = Sessions(100)
     for broker_id in (1, 2, 3):
         sessions.touch(broker_id, 5, 0)
@@ -38,7 +38,7 @@ def test_whoever_shuts_down_waits_for_all_others_but_not_for_those_who_go_too():
     assert sessions.may_go(1)
 
 
-def test_nobody_goes_who_did_not_ask():
+def test_no_broker_goes_that_did_not_ask():
     sessions = Sessions(100)
     sessions.touch(1, 5, 0)
     assert not sessions.may_go(1)

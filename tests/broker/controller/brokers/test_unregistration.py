@@ -1,4 +1,4 @@
-"""A broker that will not come back is forgotten, and nobody counts on it."""
+"""A broker that will not come back is forgotten, and no other counts on it."""
 
 from moldau.protocol.messages.cluster.unregister_broker import UnregisterBrokerRequest
 from moldau.protocol.wire.error_codes import ErrorCode

@@ -1,4 +1,4 @@
-"""Levels change together, only to what all nodes support, and down only if that is said."""
+"""Levels change together, only to what all nodes support, and down only if that is allowed."""
 
 import pytest
 

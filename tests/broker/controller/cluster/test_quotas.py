@@ -60,7 +60,7 @@ def test_what_makes_sense_is_allowed(entity, key, value):
     ("entity", "key", "value"),
     [
         ((), RATE, 1),
-        ((("nobody", "u"),), RATE, 1),
+        ((("unknown", "u"),), RATE, 1),
         ((("user", ""),), RATE, 1),
         ((("ip", "1.2.3.4"), ("user", "u")), CONNECTIONS, 1),
         ((("ip", "not an ip"),), CONNECTIONS, 1),

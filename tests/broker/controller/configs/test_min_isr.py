@@ -49,7 +49,7 @@ def test_a_changed_minimum_clears_one_topic_or_all():
     assert clear_elr_records([record(2, "t", "1")], situation(WITHOUT_ELR)) == []
 
 
-def test_before_eligible_replicas_begin_the_minimum_is_said_once_for_all():
+def test_before_eligible_replicas_begin_the_minimum_is_set_once_for_all():
     needed = elr_safety_records(situation(WITHOUT_ELR, record(4, "3", "1")))
     assert needed == [record(4, "", "2"), record(4, "3", None)]
     assert elr_safety_records(situation(WITHOUT_ELR, record(4, "", "1"))) == []

@@ -51,9 +51,9 @@ def answer(reply):
 def test_a_smaller_set_is_written_and_reported_with_its_epochs():
     cluster = three()
     records, reply = cluster.ask(proposal(cluster, "t", [1, 2]))
-    told = answer(reply)
+    answered = answer(reply)
     assert names(records) == ["PartitionChange"]
-    assert (told.isr, told.leader_epoch, told.partition_epoch) == ([1, 2], 0, 1)
+    assert (answered.isr, answered.leader_epoch, answered.partition_epoch) == ([1, 2], 0, 1)
 
 
 def test_what_is_so_already_is_reported_without_a_record():

@@ -51,14 +51,14 @@ def test_before_level_twelve_a_smaller_set_raised_the_leader_epoch():
     assert change(partition(isr=(1, 2)), PartitionChange(isr=(1, 2, 3)), old).leader == -2
 
 
-def test_whoever_leaves_below_the_minimum_stays_eligible():
+def test_a_replica_that_leaves_below_the_minimum_stays_eligible():
     record = change(partition(isr=(1, 2)), PartitionChange(isr=(1,)))
     assert (record.isr, record.eligible_leader_replicas) == ([1], [2])
     back = change(changed_partition(partition(isr=(1, 2)), record), PartitionChange(isr=(1, 2)))
     assert (back.isr, back.eligible_leader_replicas) == ([1, 2], [])
 
 
-def test_without_anybody_the_set_is_empty_and_the_last_leader_is_remembered():
+def test_without_replicas_the_set_is_empty_and_the_last_leader_is_remembered():
     record = change(partition(isr=(1,)), PartitionChange(isr=()), rules(alive=()))
     assert (record.isr, record.leader) == ([], -1)
     assert (record.eligible_leader_replicas, record.last_known_elr) == ([1], [1])

@@ -1,4 +1,4 @@
-"""Who leads: in sync, then eligible, then the last one known, then, if allowed, anybody."""
+"""Who leads: in sync, then eligible, then the last one known, then, if allowed, any replica."""
 
 import pytest
 
@@ -41,7 +41,7 @@ def test_a_dead_leader_is_followed_by_the_next_in_sync():
     assert outcome(Election.ONLINE, alive={3}) == Elected(-1)
 
 
-def test_an_eligible_replica_leads_only_when_nobody_is_in_sync():
+def test_an_eligible_replica_leads_only_when_none_is_in_sync():
     assert outcome(Election.ONLINE, alive={3}, elr=(3,)) == Elected(-1)
     assert outcome(Election.ONLINE, alive={3}, isr=(), elr=(3,), leader=-1) == Elected(3)
 
@@ -54,6 +54,6 @@ def test_the_last_known_leader_comes_back_uncleanly_when_nothing_is_left():
     assert outcome(Election.ONLINE, alive={3}, **left, elr_enabled=False) == Elected(-1)
 
 
-def test_an_unclean_election_takes_anybody_alive():
+def test_an_unclean_election_takes_any_replica_alive():
     assert outcome(Election.UNCLEAN, alive={3}) == Elected(3, unclean=True)
     assert outcome(Election.UNCLEAN, alive=set()) == Elected(-1)

@@ -1,4 +1,4 @@
-"""Elections are held when somebody asks, and when it is time."""
+"""Elections are held when they are asked for, and when it is time."""
 
 import pytest
 

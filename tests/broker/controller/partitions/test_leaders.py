@@ -28,7 +28,7 @@ def test_only_partitions_that_count_on_the_broker_change():
     assert [(record.isr, record.leader) for record in records] == [([2], 2)]
 
 
-def test_a_topic_that_allows_it_goes_on_with_whoever_is_there():
+def test_a_topic_that_allows_it_goes_on_with_the_replicas_that_are_there():
     cluster, situation = three()
     cluster.create("t", (1, 2), unclean_leader_election_enable="true")
     cluster.create("u", (1, 2))
@@ -41,7 +41,7 @@ def test_a_topic_that_allows_it_goes_on_with_whoever_is_there():
     assert (cluster.partition("u").leader, cluster.partition("u").isr) == (-1, ())
 
 
-def test_nobody_counts_on_a_broker_that_is_gone_or_restarted_uncleanly():
+def test_no_partition_counts_on_a_broker_that_is_gone_or_restarted_uncleanly():
     for when in (when_gone, when_restarted_unclean):
         cluster, situation = three(min_insync_replicas="3")
         cluster.create("t", (1, 2, 3))

@@ -93,7 +93,7 @@ def test_a_move_that_cannot_be_is_refused(request_, expected):
     assert (records, code(reply)) == ([], expected)
 
 
-def test_nobody_goes_back_to_replicas_that_would_lose_records():
+def test_no_move_goes_back_to_replicas_that_would_lose_records():
     cluster = four()
     cluster.ask(move("t", [3, 4]))
     cluster.ask(proposal(cluster, "t", [1, 3]))

@@ -1,4 +1,4 @@
-"""Moves end when they can, and whoever leaves a small set stays eligible."""
+"""Moves end when they can, and a replica that leaves a small set stays eligible."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def target(isr, replicas, removing=(), adding=(), elr=()):
         ((1, 2, 3), (1, 2, 3), (2, 3), (), (1,)),
         ((1, 3), (1, 2, 3), (3,), (), (1, 2, 3)),
     ],
-    ids=["no move", "done", "not in sync", "nobody left in sync", "fewer", "fewer, one missing"],
+    ids=["no move", "done", "not in sync", "none left in sync", "fewer", "fewer, one missing"],
 )
 def test_a_move_ends_when_all_that_come_are_in_sync(isr, replicas, removing, adding, after):
     moving = target(isr, replicas, removing, adding)

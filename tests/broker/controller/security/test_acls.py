@@ -52,7 +52,7 @@ def test_a_rule_that_is_there_needs_no_record():
         {"resource_pattern_type": 1},
         {"resource_name": ""},
         {"resource_type": 4, "resource_name": "my-cluster"},
-        {"principal": "nobody"},
+        {"principal": "unknown"},
         {"operation": 1},
         {"permission_type": 1},
     ],

@@ -1,4 +1,4 @@
-"""Tokens live as long as somebody who may cares for them, and never longer than they can."""
+"""Tokens live as long as they are renewed by those who may, and never longer than they can."""
 
 import pytest
 
@@ -63,13 +63,13 @@ def test_a_shorter_life_bounds_both_times_and_a_longer_one_is_cut():
     assert long.max_timestamp_ms == talk.now_ms + 7 * DAY_MS
 
 
-def test_a_token_may_be_made_for_somebody_else():
+def test_a_token_may_be_made_for_another_owner():
     request = creation(owner_principal_type="User", owner_principal_name="other")
     records, _ = ask(cluster(), request)
     assert (records[0].owner, records[0].requester) == ("User:other", OWNER)
 
 
-def test_owner_and_renewers_may_renew_and_nobody_else():
+def test_owner_and_renewers_may_renew_and_no_other():
     talk = cluster()
     token = ask(talk, creation())[1]
     talk.wait(DAY_MS // 2)

@@ -1,4 +1,4 @@
-"""Topics go, by either of their names, with all that was said of them."""
+"""Topics go, by either of their names, with all that was set for them."""
 
 from moldau.protocol.messages.topic.delete_topics import DeleteTopicsRequest
 from moldau.protocol.wire.error_codes import ErrorCode

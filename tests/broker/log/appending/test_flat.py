@@ -24,8 +24,8 @@ def test_the_header_is_the_one_that_the_batch_will_have():
         header = ordinary_header(log.state, data, bytes(data), 0, START_MS)
         assert header is not None
         assert log.log_end_offset == offset
-        told = put(log.state, data, header)
-        assert (told.first_offset, told.last_offset) == (offset, offset + 1)
+        appended = put(log.state, data, header)
+        assert (appended.first_offset, appended.last_offset) == (offset, offset + 1)
         assert read_header(log.read(offset, 1000).read()) == header
     assert log.log_end_offset == log.producers.map_end_offset == 4
 
@@ -40,7 +40,7 @@ def test_memory_that_cannot_be_patched_and_bytes_that_are_too_few_are_left_to_th
 
 
 @pytest.mark.parametrize(("epoch", "late_ms"), [(1, 0), (0, -1)])
-def test_a_new_reign_and_a_time_that_is_too_far_ahead_are_left_to_it_too(epoch, late_ms):
+def test_a_new_leader_epoch_and_a_time_that_is_too_far_ahead_are_left_to_it_too(epoch, late_ms):
     log, data = opened(), batch(timestamp=START_MS)
     after_ms = log.state.rules.timestamp_after_max_ms
     now_ms = START_MS - after_ms + late_ms

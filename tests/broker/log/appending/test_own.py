@@ -84,8 +84,8 @@ def test_the_flat_path_does_what_the_plain_path_does(changed, appends):
     flat, other = flat_bench.open(), plain_bench.open()
     for data, luck, epoch in appends:
         data[-1] ^= luck == 0
-        told = outcome(by_itself, flat, data, epoch)
-        assert told == outcome(plainly, other, data, epoch)
+        appended = outcome(by_itself, flat, data, epoch)
+        assert appended == outcome(plainly, other, data, epoch)
     assert disk_of(flat_bench) == disk_of(plain_bench)
     assert flat.log_end_offset == other.log_end_offset
     assert flat.recovery_point == other.recovery_point

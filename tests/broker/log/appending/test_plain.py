@@ -76,7 +76,7 @@ def test_a_follower_takes_offsets_epochs_and_gaps_as_they_are():
     assert [tuple(entry) for entry in log.epochs.entries] == [(1, 3), (2, 9)]
 
 
-def test_a_record_that_tells_no_epoch_gets_none_that_the_file_still_had():
+def test_a_record_that_has_no_epoch_gets_none_that_the_file_still_had():
     bench = Bench()
     log = bench.open()
     log.assign_epoch(7)

@@ -110,7 +110,7 @@ def test_a_marker_goes_a_horizon_after_its_data():
         story.compact()
 
 
-def test_an_aborted_transaction_is_told_to_readers_as_long_as_it_has_batches():
+def test_an_aborted_transaction_is_reported_to_readers_as_long_as_it_has_batches():
     story = Story()
     story.write(("a", "1"), producer=7, transactional=True)
     story.end(7, commit=False)

@@ -28,7 +28,7 @@ def test_a_live_name_is_topic_and_partition(topic, partition):
 
 
 @given(topic=topics, partition=st.integers(0, 2**31 - 1), state=st.sampled_from(PENDING))
-def test_a_pending_name_tells_what_is_to_be_done(topic, partition, state):
+def test_a_pending_name_shows_what_is_to_be_done(topic, partition, state):
     name = pending_name(TopicPartition(topic, partition), state, Random(1))
     found = parse_directory_name(name)
     assert found is not None

@@ -21,7 +21,7 @@ BARE = DumpOptions(LogOptions(deep=True, decoder=TEXT, skips_metadata=True))
 
 
 def lines(contents: bytes, options: DumpOptions | None = None) -> list[str]:
-    """All but the first line, which tells the file's first offset."""
+    """All but the first line, which has the file's first offset."""
     files = Dumped()
     files.put(LOG, contents)
     return files.lines(LOG, options)[1:]

@@ -36,9 +36,9 @@ def test_a_marker_is_in_what_ends_a_transaction_and_in_nothing_else():
     end = marker_batch(marker)
     header = read_header(end)
     assert (holds_marker(header), marker_in(header, end)) == (True, marker)
-    emptied, of_nobody = header.replaced(record_count=0), header.replaced(producer_id=-1)
+    emptied, of_no_producer = header.replaced(record_count=0), header.replaced(producer_id=-1)
     data = header.replaced(attributes=header.attributes & ~CONTROL_BIT)
-    for other in (emptied, of_nobody, data):
+    for other in (emptied, of_no_producer, data):
         assert (holds_marker(other), marker_in(other, end)) == (False, None)
 
 

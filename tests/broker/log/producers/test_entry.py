@@ -5,7 +5,7 @@ from __future__ import annotations
 from moldau.broker.log.producers.entry import SEQUENCE_MASK, BatchNote, ProducerEntry
 
 
-def test_a_note_tells_where_its_batch_began():
+def test_a_note_has_where_its_batch_began():
     note = BatchNote(last_sequence=9, last_offset=104, offset_delta=4, timestamp=0)
     assert (note.first_sequence, note.first_offset) == (5, 100)
 

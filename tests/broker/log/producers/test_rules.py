@@ -52,7 +52,7 @@ def test_a_newer_epoch_starts_at_0():
         check(data(10, 5, epoch=4), known())
 
 
-def test_a_producer_that_nobody_knows_may_start_anywhere():
+def test_an_unknown_producer_may_start_anywhere():
     check(data(10, 77), None)
     check(data(10, 77), ProducerEntry(PRODUCER))
 

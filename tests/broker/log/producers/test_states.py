@@ -74,7 +74,7 @@ def test_followers_take_what_the_leader_took(states):
     assert states.check(data(1, 0, epoch=-1), AppendOrigin.REPLICATION) is None
 
 
-def test_a_marker_closes_the_transaction_and_tells_its_range(states):
+def test_a_marker_closes_the_transaction_and_returns_its_range(states):
     append(states, data(10, 0, 3, transactional=True))
     assert states.first_unstable_offset == 10
     completed = append(states, end(13), ABORT)

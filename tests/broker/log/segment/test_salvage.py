@@ -61,7 +61,7 @@ def test_the_end_is_reported_by_sound_batches_and_by_headers_that_go_on():
     assert end_of(b"\0" * 200) == 0
 
 
-def test_a_base_offset_that_cannot_be_is_not_believed():
+def test_a_base_offset_that_cannot_be_is_not_accepted():
     one, two, three = batches(3)
     two[2] ^= 1
     assert end_of(one, two, three) == 9

@@ -120,7 +120,7 @@ def test_a_deleted_segment_leaves_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_last_timestamp_that_its_batch_does_not_have_is_not_believed(tmp_path):
+def test_a_last_timestamp_that_its_batch_does_not_have_is_not_accepted(tmp_path):
     segment = filled(tmp_path)
     segment.seal()
     segment.close()

@@ -78,7 +78,7 @@ def test_entries_wait_in_memory_until_there_are_enough_for_one_write():
 
 
 @pytest.mark.parametrize("ends", ["sync", "trim", "close"])
-def test_whoever_syncs_trims_or_closes_finds_all_entries_in_the_file(ends):
+def test_after_sync_trim_or_close_there_are_all_entries_in_the_file(ends):
     index = opened()
     index.append(3, 100)
     getattr(index, ends)()

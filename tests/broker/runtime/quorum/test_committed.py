@@ -18,17 +18,17 @@ CLICKS = TopicRecord(name="clicks", topic_id=b"c" * 16)
 
 def committed(*batches):
     made = CommittedMetadata()
-    told: list[Any] = []
-    made.subscribe(lambda delta, image: told.append((delta, image)))
+    changes: list[Any] = []
+    made.subscribe(lambda delta, image: changes.append((delta, image)))
     for offset, records in enumerate(batches):
         made.pending.add_records(records, offset, 1, 1000 + offset, 50)
-    return made, told
+    return made, changes
 
 
 def test_batches_that_are_committed_together_are_one_change():
-    made, told = committed([LEVEL], [ORDERS], [CLICKS])
+    made, changes = committed([LEVEL], [ORDERS], [CLICKS])
     made.commit(2)
-    ((delta, image),) = told
+    ((delta, image),) = changes
     assert set(image.topics.by_name) == {"orders"}
     assert delta.changed_topics == {b"o" * 16}
     assert made.image.offset == 1
@@ -51,11 +51,11 @@ def test_a_holder_always_has_the_image():
     assert holder.image.offset == 8
 
 
-def test_nobody_is_bothered_with_nothing():
-    made, told = committed([NoOpRecord()], [NoOpRecord()])
+def test_without_changes_none_is_notified():
+    made, changes = committed([NoOpRecord()], [NoOpRecord()])
     made.commit(2)
     made.commit(2)
-    assert told == []
+    assert changes == []
     assert made.image.offset == 1
 
 
@@ -69,11 +69,11 @@ def test_bytes_and_times_are_counted_for_the_next_snapshot():
     assert (made.bytes_since_snapshot, made.snapshot_ms) == (0, 1001)
 
 
-def test_a_snapshot_tells_what_is_gone_too():
-    made, told = committed([LEVEL, ORDERS])
+def test_a_snapshot_shows_what_is_gone_too():
+    made, changes = committed([LEVEL, ORDERS])
     made.commit(1)
     made.load_snapshot(Snapshot([LEVEL, CLICKS]), SnapshotId(10, 2))
-    delta, image = told[-1]
+    delta, image = changes[-1]
     assert made.snapshots_loaded == 1
     assert set(image.topics.by_name) == {"clicks"}
     assert delta.deleted_topics == {b"o" * 16}

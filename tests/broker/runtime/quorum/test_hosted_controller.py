@@ -14,7 +14,7 @@ from tests.broker.runtime.quorum_world import CALL, DIRECTORY_ID, LONG, OneNode,
 
 
 @pytest.mark.parametrize(("leader_id", "says"), [(None, "no leader"), (3, "node 3 leads")])
-def test_who_asks_the_wrong_node_hears_who_leads(leader_id, says):
+def test_who_asks_the_wrong_node_learns_who_leads(leader_id, says):
     error = not_controller(leader_id)
     assert error.code == ErrorCode.NOT_CONTROLLER
     assert says in str(error)
@@ -22,18 +22,18 @@ def test_who_asks_the_wrong_node_hears_who_leads(leader_id, says):
 
 def test_a_reply_that_waits_when_the_leader_stops_is_never_kept():
     async def scene(quorum, tasks):
-        heard = []
+        codes = []
 
         async def ask():
             try:
                 await quorum.ask(topics("lost"), CALL)
             except KafkaError as error:
-                heard.append(error.code)
+                codes.append(error.code)
 
-        tasks.spawn("asker", ask())
+        tasks.spawn("client", ask())
         await quorum.stop()
         await tasks.sleep(1)
-        return heard
+        return codes
 
     assert OneNode().play(scene) == [ErrorCode.NOT_CONTROLLER]
 
@@ -60,16 +60,16 @@ def test_others_go_on_while_a_long_decision_is_made_but_nothing_else_is_decided(
 
 
 def test_a_long_decision_ends_with_who_makes_it():
-    node, heard = OneNode(), []
+    node, codes = OneNode(), []
 
     async def scene(quorum, tasks):
         async def ask():
             with pytest.raises(KafkaError) as refused:
                 await quorum.ask(topics(LONG), CALL)
-            heard.append(refused.value.code)
+            codes.append(refused.value.code)
 
         node.controllers[0].pauses = 1_000
-        tasks.spawn("asker", ask())
+        tasks.spawn("client", ask())
         for _ in range(10):
             await tasks.sleep(0)
         await quorum.stop()
@@ -77,7 +77,7 @@ def test_a_long_decision_ends_with_who_makes_it():
         return quorum.image.topics.by_name
 
     assert node.play(scene) == {}
-    assert heard == [ErrorCode.NOT_CONTROLLER]
+    assert codes == [ErrorCode.NOT_CONTROLLER]
 
 
 def test_offsets_that_the_quorum_takes_are_skipped():

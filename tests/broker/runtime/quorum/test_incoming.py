@@ -67,7 +67,7 @@ def test_a_fetch_that_finds_nothing_waits_for_the_next_record():
     async def scene(quorum, tasks):
         end = quorum.node.log.end
         begun_ms = node.clock.now_ms()
-        tasks.after(100, lambda: tasks.spawn("asker", write(quorum)))
+        tasks.after(100, lambda: tasks.spawn("client", write(quorum)))
         response = await quorum.answer(
             fetch(end.offset, end.epoch, wait_ms=450), Call(NEWEST_FETCH)
         )

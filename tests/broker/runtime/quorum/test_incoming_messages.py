@@ -36,7 +36,7 @@ TO_ME = ReplicaKey(1, b"d" * 16)
         (EndQuorumEpoch(TO_ME, 5, (TO_ME, ReplicaKey(3))), LeaderResigned(7, 2, 5, (1, 3))),
     ],
 )
-def test_what_one_member_asks_another_one_hears(effect, event):
+def test_what_one_member_sends_another_one_receives(effect, event):
     request = request_for(effect, SENDER, 0, 0)
     assert isinstance(request, VoteRequest | BeginQuorumEpochRequest | EndQuorumEpochRequest)
     assert incoming_messages.refusal(request, ME) is None
@@ -52,7 +52,7 @@ def test_a_request_about_another_partition_is_not_valid():
     assert refused.error_code == ErrorCode.INVALID_REQUEST  # type: ignore[attr-defined]
 
 
-def test_a_verdict_names_the_leader_or_nobody():
+def test_a_verdict_names_the_leader_or_none():
     request = request_for(AskVote(TO_ME, 5, LogEnd(3, 9), False), SENDER, 0, 0)
     assert isinstance(request, VoteRequest)
     known = incoming_messages.member_response(request, Answer(7, ErrorCode.NONE, 5, 3, True))

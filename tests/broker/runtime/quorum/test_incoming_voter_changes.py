@@ -90,9 +90,9 @@ def test_configured_voters_cannot_be_changed_and_the_answer_says_so():
     assert (leader.leader_id, leader.host, leader.port) == (1, "localhost", 9093)
 
 
-def test_a_request_that_names_no_voter_is_invalid_whoever_votes():
-    nobody = bytes(16)
-    requests = [removal(directory_id=nobody), removal(-1), addition(directory_id=nobody)]
+def test_a_request_that_names_no_voter_is_invalid_for_all_voters():
+    no_voter = bytes(16)
+    requests = [removal(directory_id=no_voter), removal(-1), addition(directory_id=no_voter)]
     requests += [addition("ANOTHER"), update(levels=(1, 0)), update(levels=(-1, 1)), update(-1)]
     invalid = ErrorCode.INVALID_REQUEST
     fenced = ErrorCode.FENCED_LEADER_EPOCH

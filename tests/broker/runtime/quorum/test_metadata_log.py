@@ -55,7 +55,7 @@ def test_ends_of_epochs_are_known(world):
     assert log.end_of_epoch(9) == LogEnd(3, 3)
 
 
-def test_nobody_waits_for_the_commit_of_noops_at_the_end(world):
+def test_nothing_waits_for_the_commit_of_noops_at_the_end(world):
     log = opened(world)
     log.append(noop(1), 1)
     for start_offset in (1, 2):

@@ -179,7 +179,7 @@ def test_the_active_controller_notices_who_fetches():
     assert fetched == {1, 2, 3, 4} - {leader_id}
 
 
-def test_a_node_that_reaches_nobody_says_what_it_waited_for(caplog):
+def test_a_node_that_reaches_no_other_says_what_it_waited_for(caplog):
     async def scene(cluster):
         await cluster.leader()
         cluster.cut = set(cluster.node_ids)

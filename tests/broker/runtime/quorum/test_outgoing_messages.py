@@ -49,5 +49,5 @@ def test_a_voter_that_knows_no_pre_votes_counts_as_a_yes():
 
 
 @pytest.mark.parametrize(("node_id", "meant"), [(-1, None), (0, 0), (7, 7)])
-def test_minus_one_is_nobody(node_id, meant):
+def test_minus_one_is_no_node(node_id, meant):
     assert known(node_id) == meant

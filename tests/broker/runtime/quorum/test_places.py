@@ -32,7 +32,7 @@ def test_the_preferred_listener_is_taken_and_any_other_where_it_is_not_there():
     assert Places(None).of(1, VOTERS) == OUTSIDE
 
 
-def test_who_is_not_placed_by_the_voter_set_is_where_it_said():
+def test_who_is_not_placed_by_the_voter_set_is_where_it_registered():
     places = Places("B")
     assert places.of(2, VOTERS) is None
     places.note_announced(begun(2, A=OUTSIDE, B=INSIDE))

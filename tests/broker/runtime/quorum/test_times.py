@@ -1,4 +1,4 @@
-"""How long the quorum takes, on a clock that only moves when it is told."""
+"""How long the quorum takes, on a clock that only moves when it is set."""
 
 from __future__ import annotations
 

@@ -37,8 +37,8 @@ SETTINGS = SimpleNamespace(
 )
 
 
-def told(partition: Partition, **fields: Any) -> Data:
-    """What a leader says of one partition."""
+def data(partition: Partition, **fields: Any) -> Data:
+    """What a leader answers about one partition."""
     known: dict[str, Any] = {
         "partition_index": partition.index,
         "error_code": 0,
@@ -61,7 +61,7 @@ def read_answer(partition: Partition, **fields: Any) -> PartitionAnswer:
 
 
 def answer(partition: Partition, *, session_id: int = 5, **fields: Any) -> FetchResponse:
-    topic = Topic(topic_id=partition.topic_id, partitions=[told(partition, **fields)])
+    topic = Topic(topic_id=partition.topic_id, partitions=[data(partition, **fields)])
     return FetchResponse(error_code=0, session_id=session_id, responses=[topic])
 
 

@@ -214,18 +214,18 @@ def test_a_lost_session_begins_anew_on_the_same_connection(code):
     assert (scene.leader.reached, scene.partition.log_end_offset) == (1, 2)
 
 
-def test_a_newcomer_is_fetched_at_once_though_a_fetch_is_resting():
-    async def newcomer(scene):
+def test_an_added_partition_is_fetched_at_once_though_a_fetch_is_resting():
+    async def added(scene):
         scene.disk.add_topic(scene.manager, "late", **FOLLOWS)
         await scene.manager.settled()
         scene.fetcher.follow(Followed(scene.manager.partition("late", 0)))
         await scene.tasks.sleep(1)
         scene.seen = [topic.topic for topic in scene.leader.asked[-1].topics]
 
-    assert following(newcomer, answers=[grown(0)]).seen == ["topic", "late"]
+    assert following(added, answers=[grown(0)]).seen == ["topic", "late"]
 
 
-async def add_newcomers(scene, count):
+async def add_partitions(scene, count):
     """One after the other, faster than a session is begun anew for each."""
     for number in range(count):
         scene.disk.add_topic(scene.manager, f"late-{number}", **FOLLOWS)
@@ -238,24 +238,24 @@ def listed(scene):
     return {topic.topic for asked in scene.leader.asked for topic in asked.topics}
 
 
-def test_newcomers_one_after_the_other_begin_a_session_anew_less_often_than_they_come():
-    async def newcomers(scene):
-        await add_newcomers(scene, 20)
+def test_partitions_added_one_after_the_other_begin_a_session_anew_less_often_than_they_come():
+    async def added(scene):
+        await add_partitions(scene, 20)
         scene.seen = len(scene.leader.asked)
         await scene.tasks.sleep(6)
         scene.listed = listed(scene)
 
-    scene = following(newcomers, answers=[grown(0)])
+    scene = following(added, answers=[grown(0)])
     assert scene.seen < 15
     assert len(scene.listed) == 21
 
 
-def test_a_newcomer_soon_after_another_is_listed_when_the_session_may_begin_anew_again():
-    async def newcomers(scene):
-        await add_newcomers(scene, 2)
+def test_a_partition_added_soon_after_another_is_listed_when_the_session_may_begin_anew_again():
+    async def added(scene):
+        await add_partitions(scene, 2)
         await scene.tasks.sleep(6)
 
-    assert len(listed(following(newcomers, answers=[grown(0)]))) == 3
+    assert len(listed(following(added, answers=[grown(0)]))) == 3
 
 
 def test_an_answer_to_what_was_asked_in_an_earlier_epoch_is_not_taken():

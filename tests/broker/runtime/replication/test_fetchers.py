@@ -76,7 +76,7 @@ def test_another_epoch_of_the_same_leader_is_fetched_in_that_epoch():
     assert with_fetchers(story) == EPOCH + 1
 
 
-def test_nobody_is_fetched_from_while_nobody_leads():
+def test_nothing_is_fetched_while_no_node_leads():
     async def story(scene, fetchers):
         change(scene, leader=-1, leader_epoch=EPOCH + 1)
         return len(fetchers)

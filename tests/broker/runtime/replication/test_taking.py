@@ -89,7 +89,7 @@ def test_nothing_is_appended_to_a_log_that_leads_by_now():
     assert play(story) == (Taken.FAILED, (0, 0, 0))
 
 
-def test_nothing_is_appended_while_somebody_else_is_at_the_log():
+def test_nothing_is_appended_while_another_task_is_at_the_log():
     async def story(scene):
         followed = asked(scene)
         work = scene.tasks.spawn("work", scene.manager.in_turn(scene.partition, lambda: None))
@@ -150,7 +150,7 @@ def test_a_log_that_leads_by_the_time_of_the_cut_keeps_everything():
         fill(scene)
         followed = asked(scene)
         reconciler, name = scene.manager._reconciler, scene.partition.name
-        reconciler.pending[name] = None  # somebody is at the log
+        reconciler.pending[name] = None  # another task is at the log
         cutting = scene.tasks.spawn("cut", cut(scene, followed))
         await scene.tasks.sleep(0)
         become_leader(scene)

@@ -74,7 +74,7 @@ def shown(result, name):
 )
 def test_a_value_is_reported_with_where_it_was_set(kind, name, key, value, source):
     setting = shown(ask(kind, name), key)
-    assert (setting.value, config.config_source) == (value, source)
+    assert (setting.value, setting.config_source) == (value, source)
 
 
 def test_only_keys_that_are_asked_for_are_reported():
@@ -115,7 +115,7 @@ def test_what_was_changed_since_the_start_does_not_count_as_set_in_the_file():
 
 def test_secrets_are_not_reported():
     setting = shown(ask(BROKER, "1", include_synonyms=True), "ssl.key.password")
-    assert (setting.value, config.is_sensitive, config.synonyms[0].value) == (None, True, None)
+    assert (setting.value, setting.is_sensitive, setting.synonyms[0].value) == (None, True, None)
 
 
 def test_loggers_are_reported_by_their_own_node():

@@ -1,7 +1,7 @@
 """Clients of a classic group that behave as real ones do, one step at a time.
 
 A client joins, waits, and syncs; it beats while it has an assignment, and does what the errors
-ask for. The leader deals the partitions out in turn. Clients fall silent, leave, and come back under
+ask for. The leader deals the partitions out in turn. Clients fall silent, leave, and come back as
 the same instance; coordinators move and disks refuse.
 """
 

@@ -2,7 +2,7 @@
 
 Clients step, fall silent, leave and return, time goes by, coordinators move, appends are refused,
 all as drawn. At every moment no two members of a generation own the same partition; in the end
-every client that waits is answered, the living agree on one generation that shares all partitions out,
+every client that waits is answered, the living agree on one generation that shares everything out,
 and another coordinator reads the same group from the log.
 """
 

@@ -8,7 +8,7 @@
 - `place` is where that node listens, and `topic` a name that no other test has.
 - `kafkajs`, `registry_packages`, `flink_registry`, `streams_libs` and `connect_libs` are folders of
   foreign programs.
-- `go_stories` is a program that has the clients for Go in it.
+- `go_program` is a program that has the clients for Go in it.
 
 Tests that take one of them are skipped, with the reason, where its tool is missing.
 """
@@ -114,7 +114,7 @@ def flink_registry() -> Path:
 
 
 @pytest.fixture(scope="session")
-def go_stories() -> Path:
+def go_program() -> Path:
     return _or_skip(find_go_program)
 
 

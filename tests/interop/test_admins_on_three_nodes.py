@@ -77,8 +77,8 @@ def test_the_admin_of_kafka_python_is_served(repeated, place):
     ("client", "ends"),
     [("franz", test_clients_go.ADMINISTERED | THREE), ("sarama", SARAMA), ("segmentio", KAFKA_GO)],
 )
-def test_the_admins_for_go_are_served(repeated, go_stories, place, client, ends):
+def test_the_admins_for_go_are_served(repeated, go_program, place, client, ends):
     def scenario(one):
-        assert test_clients_go.outcome_of(go_stories, place, client, "admin", one) == ends
+        assert test_clients_go.outcome_of(go_program, place, client, "admin", one) == ends
 
     repeated(scenario)

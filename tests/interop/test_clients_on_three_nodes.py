@@ -1,6 +1,6 @@
 """Foreign clients at work on three nodes, while leaders and coordinators go from node to node.
 
-The stories are those that the same clients go through on one node. Meanwhile, every two seconds,
+The scenarios are those that the same clients go through on one node. Meanwhile, every two seconds,
 each partition that has a replica on the next node is led by that node, those of groups and
 transactions among them.
 """
@@ -68,7 +68,7 @@ def javas_console_reads_back_what_it_wrote(tools: KafkaTools, topic: str) -> Non
     assert [word for word in read if word.isdecimal()][:COUNT] == numbers
 
 
-STORIES: dict[str, Callable[..., None]] = {
+SCENARIOS: dict[str, Callable[..., None]] = {
     "librdkafka, idempotent": librdkafka.test_an_idempotent_producer_is_served,
     "librdkafka, transactions": librdkafka.test_aborted_transactions_are_not_read,
     "librdkafka, a group": (
@@ -107,8 +107,8 @@ def nodes(tmp_path_factory):
 @pytest.fixture(scope="module")
 def place(nodes):
     with moving(nodes, PAUSE_S) as moves:
-        yield f"{HOST}:{nodes[1].client_port}"  # some of the stories take one place
-    assert moves.moved > len(STORIES), "leaders stayed where they were"
+        yield f"{HOST}:{nodes[1].client_port}"  # some of the scenarios take one place
+    assert moves.moved > len(SCENARIOS), "leaders stayed where they were"
 
 
 @pytest.fixture(scope="module")
@@ -117,9 +117,9 @@ def tools(kafka_libs, place, tmp_path_factory):
         yield served
 
 
-@pytest.mark.parametrize("story", STORIES)
-def test_its_story_ends_as_on_one_node_while_leaders_move(place, story, topic, request):
-    function = STORIES[story]
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_its_scenario_ends_as_on_one_node_while_leaders_move(place, scenario, topic, request):
+    function = SCENARIOS[scenario]
     known: dict[str, Any] = {"place": place, "bootstrap": place, "topic": topic}
     given = function.keywords if isinstance(function, partial) else {}
     wanted = [name for name in inspect.signature(function).parameters if name not in given]

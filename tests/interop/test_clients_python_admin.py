@@ -64,7 +64,7 @@ def test_kafka_python_administers_topics_and_groups(place, topic):
 def test_aiokafka_reads_back_what_it_wrote_in_every_codec(place, topic, codec):
     values = [f"value {number}".encode() * 20 for number in range(200)]
 
-    async def story():
+    async def scenario():
         producer = aiokafka.AIOKafkaProducer(
             bootstrap_servers=place, compression_type=codec, enable_idempotence=True
         )
@@ -80,13 +80,13 @@ def test_aiokafka_reads_back_what_it_wrote_in_every_codec(place, topic, codec):
         async with consumer:
             return [await consumer.getone() for _ in values]
 
-    found = asyncio.run(asyncio.wait_for(story(), SECONDS_MAX))
+    found = asyncio.run(asyncio.wait_for(scenario(), SECONDS_MAX))
     assert [one.value for one in found] == values
     assert {one.headers for one in found} == {(("h", b"1"),)}
 
 
 def test_members_of_aiokafka_share_and_take_over(place, topic):
-    async def story():
+    async def scenario():
         producer = aiokafka.AIOKafkaProducer(bootstrap_servers=place)
         group = {"group_id": topic, "auto_offset_reset": "earliest", "heartbeat_interval_ms": 300}
         members = [
@@ -107,6 +107,6 @@ def test_members_of_aiokafka_share_and_take_over(place, topic):
         await producer.stop()
         return shared, taken
 
-    shared, taken = asyncio.run(asyncio.wait_for(story(), SECONDS_MAX))
+    shared, taken = asyncio.run(asyncio.wait_for(scenario(), SECONDS_MAX))
     assert sorted((one.partition, one.value) for one in shared) == [(0, b"shared"), (1, b"shared")]
     assert sorted((one.partition, one.offset) for one in taken) == [(0, 1), (1, 1)]

@@ -12,7 +12,7 @@ import pytest
 
 pytestmark = pytest.mark.judge
 
-STORIES = Path(__file__).parent / "javascript" / "kafkajs_stories.js"
+SCENARIOS = Path(__file__).parent / "javascript" / "kafkajs_scenarios.js"
 SECONDS_MAX = 60
 ADMINISTERED: dict[str, Any] = {
     "made": True,
@@ -23,12 +23,12 @@ ADMINISTERED: dict[str, Any] = {
     "grouped": True,
     "gone": True,
 }
-"""What the administrator's story ends with on one node."""
+"""What the administrator's scenario ends with on one node."""
 
 
 def outcome_of(kafkajs: Path, place: str, *words: str) -> dict[str, Any]:
     run = subprocess.run(
-        ["node", str(STORIES), place, *words],
+        ["node", str(SCENARIOS), place, *words],
         env={**os.environ, "NODE_PATH": str(kafkajs), "KAFKAJS_NO_PARTITIONER_WARNING": "1"},
         capture_output=True,
         text=True,

@@ -19,7 +19,7 @@ SECONDS_MAX = 120
 SILENT = "-Dlog4j2.level=OFF"
 CLASSIC = ("heartbeat.interval.ms=500", "session.timeout.ms=6000")
 CODECS = dict.fromkeys(("none", "gzip", "snappy", "lz4", "zstd"), 100)
-STORY = {
+EXPECTED = {
     "create": None,
     "create again": "TopicExistsException",
     **CODECS,
@@ -47,14 +47,14 @@ STORY = {
 """All of these versions get the same from Apache Kafka 4.3.1. Eight markers count as offsets."""
 
 
-def story(version: str, *arguments: str) -> dict[str, str]:
+def results_of(version: str, *arguments: str) -> dict[str, str]:
     try:
         libs = find_client_libs(version)
     except MissingJudge as missing:
         pytest.skip(str(missing))
     command = ["java", "-Xmx200m", SILENT, "-cp", f"{libs}/*"]
     run = subprocess.run(
-        [*compiled(command, "TellClientStory"), *arguments],
+        [*compiled(command, "ClientScenario"), *arguments],
         capture_output=True,
         text=True,
         timeout=SECONDS_MAX,
@@ -64,7 +64,7 @@ def story(version: str, *arguments: str) -> dict[str, str]:
 
 
 def expected() -> dict[str, str]:
-    return {name: "null" if result is None else str(result) for name, result in STORY.items()}
+    return {name: "null" if result is None else str(result) for name, result in EXPECTED.items()}
 
 
 @pytest.mark.parametrize(
@@ -76,10 +76,10 @@ def expected() -> dict[str, str]:
         "3.9.1",
     ],
 )
-def test_an_old_client_lives_through_the_whole_story(place, topic, version):
-    assert story(version, place, topic, *CLASSIC) == expected()
+def test_an_old_client_lives_through_the_whole_scenario(place, topic, version):
+    assert results_of(version, place, topic, *CLASSIC) == expected()
 
 
 @pytest.mark.long  # its members learn of each other with their heartbeats, five seconds apart
 def test_the_first_client_of_the_new_group_protocol_does_too(place, topic):
-    assert story("4.0.0", place, topic, "group.protocol=consumer") == expected()
+    assert results_of("4.0.0", place, topic, "group.protocol=consumer") == expected()

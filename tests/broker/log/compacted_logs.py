@@ -1,4 +1,4 @@
-"""Logs that get compacted, as short stories: who writes what, when it rolls, what is left."""
+"""Logs that get compacted: what is written, when it rolls, what is left."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def encoded(text: str | None) -> bytes | None:
     return None if text is None else text.encode()
 
 
-class Story:
+class CompactedLog:
     """A log, and the verbs of the tests."""
 
     def __init__(self, settings: LogSettings = COMPACTED) -> None:

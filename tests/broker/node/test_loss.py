@@ -84,7 +84,7 @@ async def start(play, **settings):
     ],
 )
 def test_lost_records_stop_the_start_and_nothing_is_changed(clean, damage, reason):
-    async def story(play):
+    async def scenario(play):
         await leave_records(play, clean=clean)
         damage(play.files)
         before = tree(play.files)
@@ -93,16 +93,16 @@ def test_lost_records_stop_the_start_and_nothing_is_changed(clean, damage, reaso
         assert tree(play.files) == before
         return str(caught.value), await start(play)
 
-    sentence, end = run(story)
+    sentence, end = run(scenario)
     assert "restore the file from a copy, or set moldau.refuse.loss=false" in sentence
     assert end < RECORDS
 
 
 @pytest.mark.parametrize("damage", [lambda files: None, tail])
 def test_where_nothing_is_lost_the_node_starts(damage):
-    async def story(play):
+    async def scenario(play):
         await leave_records(play, clean=False)
         damage(play.files)
         return await start(play, moldau_refuse_loss="true")
 
-    assert run(story) == RECORDS
+    assert run(scenario) == RECORDS

@@ -11,7 +11,7 @@ from tests.broker.log.batches import batch
 from tests.broker.replica.broker_world import Broker, with_partition
 
 
-def with_two_disks(story):
+def with_two_disks(scenario):
     broker = Broker(directory_count=2)
 
     async def play(manager, tasks):
@@ -20,30 +20,30 @@ def with_two_disks(story):
             await manager.settled()
             manager.leader(name, 0).append(batch())
         checkpoints = Checkpoints(tasks, lambda: manager)
-        return await story(broker, manager, checkpoints, list(manager.directories))
+        return await scenario(broker, manager, checkpoints, list(manager.directories))
 
     return broker.run(play)
 
 
 def test_each_directory_gets_the_numbers_of_its_own_partitions():
-    async def story(broker, manager, checkpoints, directories):
+    async def scenario(broker, manager, checkpoints, directories):
         await checkpoints.write(directories, HIGH_WATERMARKS)
         return [directory.high_watermarks.read() for directory in directories]
 
-    assert with_two_disks(story) == [
+    assert with_two_disks(scenario) == [
         {TopicPartition("first", 0): 1},
         {TopicPartition("second", 0): 1},
     ]
 
 
 def test_the_same_numbers_are_not_written_again():
-    async def story(broker, manager, checkpoints, directories):
+    async def scenario(broker, manager, checkpoints, directories):
         await checkpoints.write(directories, HIGH_WATERMARKS)
         broker.files.remove(directories[0].high_watermarks.path)
         await checkpoints.write(directories, HIGH_WATERMARKS)
         return directories[0].high_watermarks.read()
 
-    assert with_two_disks(story) == {}
+    assert with_two_disks(scenario) == {}
 
 
 class Offloading:
@@ -85,14 +85,14 @@ def test_a_file_is_written_by_one_at_a_time_and_the_last_numbers_stay():
 
 
 def test_a_failing_disk_takes_its_directory_offline_and_the_other_is_written():
-    async def story(broker, manager, checkpoints, directories):
+    async def scenario(broker, manager, checkpoints, directories):
         broker.files.faults.add(Fault("sync", "disk0/*"))
         await checkpoints.write(directories, HIGH_WATERMARKS)
         return [directory.is_online for directory in directories], directories[
             1
         ].high_watermarks.read()
 
-    assert with_two_disks(story) == ([False, True], {TopicPartition("second", 0): 1})
+    assert with_two_disks(scenario) == ([False, True], {TopicPartition("second", 0): 1})
 
 
 def test_a_log_that_starts_with_its_first_segment_needs_no_line():

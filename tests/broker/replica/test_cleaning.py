@@ -18,11 +18,11 @@ KEYS_MAX = 4
 
 
 async def nothing() -> None:
-    """No checkpoints in these stories."""
+    """No checkpoints in these scenarios."""
 
 
-def cleaned(story, *counts: int):
-    """A story with a cleaner and topics of so many batches."""
+def cleaned(scenario, *counts: int):
+    """A scenario with a cleaner and topics of so many batches."""
     broker = Broker()
     broker.settings.segment_bytes, broker.settings.segment_index_bytes = 500, 1200
     broker.settings.cleanup_policy = ("compact",)
@@ -38,31 +38,31 @@ def cleaned(story, *counts: int):
         cleaner = Cleaner(
             broker.clock, tasks, manager, manager.leaving, CleanerLimits(BUFFER_BYTES)
         )
-        return await story(cleaner, list(manager), manager)
+        return await scenario(cleaner, list(manager), manager)
 
     return broker.run(play)
 
 
 def test_a_log_of_one_segment_is_not_due():
-    async def story(cleaner, partitions, manager):
+    async def scenario(cleaner, partitions, manager):
         return cleaner.dirtiest(partitions)
 
-    assert cleaned(story, 1) is None
+    assert cleaned(scenario, 1) is None
 
 
 def test_the_dirtiest_log_comes_first_and_a_clean_one_not_at_all():
-    async def story(cleaner, partitions, manager):
+    async def scenario(cleaner, partitions, manager):
         order = []
         while (found := cleaner.dirtiest(partitions)) is not None:
             order.append(found[0].topic)
             await cleaner.clean(*found, nothing)
         return sorted(order)
 
-    assert cleaned(story, 12, 1, 8) == ["topic0", "topic2"]
+    assert cleaned(scenario, 12, 1, 8) == ["topic0", "topic2"]
 
 
 def test_the_next_cleaner_goes_on_where_the_last_one_ended():
-    async def story(cleaner, partitions, manager):
+    async def scenario(cleaner, partitions, manager):
         await cleaner.clean(*cleaner.dirtiest(partitions), nothing)
         other = Cleaner(
             manager.world.clock,
@@ -73,31 +73,31 @@ def test_the_next_cleaner_goes_on_where_the_last_one_ended():
         )
         return other.dirtiest(partitions)
 
-    assert cleaned(story, 12) is None
+    assert cleaned(scenario, 12) is None
 
 
 def test_a_cleaner_that_is_to_stop_leaves_the_log_as_it_was():
-    async def story(cleaner, partitions, manager):
+    async def scenario(cleaner, partitions, manager):
         cleaner.is_stopping = True
         found = cleaner.dirtiest(partitions)
         await cleaner.clean(*found, nothing)
         return cleaner.dirtiest(partitions) is not None, cleaner.uncleanable
 
-    assert cleaned(story, 12) == (True, {})
+    assert cleaned(scenario, 12) == (True, {})
 
 
 @pytest.mark.parametrize("topics", [1, 2])
 def test_replaced_segments_wait_to_be_removed(topics):
-    async def story(cleaner, partitions, manager):
+    async def scenario(cleaner, partitions, manager):
         while (found := cleaner.dirtiest(partitions)) is not None:
             await cleaner.clean(*found, nothing)
         return len(manager.leaving) >= topics
 
-    assert cleaned(story, *[12] * topics)
+    assert cleaned(scenario, *[12] * topics)
 
 
 def test_a_round_is_remembered_with_how_dirty_its_log_was():
-    async def story(cleaner, partitions, manager):
+    async def scenario(cleaner, partitions, manager):
         before = cleaner.last_round_ms
         found = cleaner.dirtiest(partitions)
         dirty_percent = cleaner.max_dirty_percent
@@ -106,11 +106,11 @@ def test_a_round_is_remembered_with_how_dirty_its_log_was():
         now_ms = manager.world.clock.now_ms()
         return before, dirty_percent > 0, cleaner.last_round_ms == now_ms, cleaner.max_dirty_percent
 
-    assert cleaned(story, 12) == (None, True, True, 0)
+    assert cleaned(scenario, 12) == (None, True, True, 0)
 
 
 def test_a_round_leaves_its_figures():
-    async def story(cleaner, partitions, manager):
+    async def scenario(cleaner, partitions, manager):
         cleaner.limits = CleanerLimits(KEYS_MAX * ENTRY_BYTES, 100)
         before, began_ms = cleaner.last_round, manager.world.clock.now_ms()
         size = cleaner.cleanable_bytes(partitions[0])
@@ -121,11 +121,11 @@ def test_a_round_leaves_its_figures():
         assert size > cleaner.cleanable_bytes(partitions[0]) == 0
         return tuple(before), 0 < recopied_percent < 100, buffer_percent
 
-    assert cleaned(story, 12) == ((0, 0, 0), True, 100 // KEYS_MAX)
+    assert cleaned(scenario, 12) == ((0, 0, 0), True, 100 // KEYS_MAX)
 
 
 def test_how_long_a_record_is_overdue_is_known_while_it_is():
-    async def story(cleaner, partitions, manager):
+    async def scenario(cleaner, partitions, manager):
         log = partitions[0].log
         log.settings = replace(log.settings, max_compaction_lag_ms=10)
         await manager.tasks.sleep(5_010)
@@ -135,18 +135,18 @@ def test_how_long_a_record_is_overdue_is_known_while_it_is():
         cleaner.dirtiest(partitions)
         return before >= 5_000, cleaner.max_delay_ms
 
-    assert cleaned(story, 12) == (True, 0)
+    assert cleaned(scenario, 12) == (True, 0)
 
 
 def test_a_round_takes_as_long_as_its_bytes_may_take():
     def round_of(bytes_per_second):
-        async def story(cleaner, partitions, manager):
+        async def scenario(cleaner, partitions, manager):
             cleaner.limits = CleanerLimits(BUFFER_BYTES, bytes_per_second)
             before_ms, size = manager.world.clock.now_ms(), partitions[0].log.size
             await cleaner.clean(*cleaner.dirtiest(partitions), nothing)
             return manager.world.clock.now_ms() - before_ms, size
 
-        return cleaned(story, 12)
+        return cleaned(scenario, 12)
 
     assert round_of(inf)[0] == 0
     took_ms, size = round_of(100)
@@ -154,14 +154,14 @@ def test_a_round_takes_as_long_as_its_bytes_may_take():
 
 
 def test_a_round_that_waits_ends_soon_when_the_node_stops():
-    async def story(cleaner, partitions, manager):
+    async def scenario(cleaner, partitions, manager):
         cleaner.limits = CleanerLimits(BUFFER_BYTES, 0)
         manager.tasks.after(1_500, lambda: setattr(cleaner, "is_stopping", True))
         before_ms = manager.world.clock.now_ms()
         await cleaner.clean(*cleaner.dirtiest(partitions), nothing)
         return manager.world.clock.now_ms() - before_ms
 
-    assert cleaned(story, 12) <= 3_000
+    assert cleaned(scenario, 12) <= 3_000
 
 
 def test_the_limits_are_those_of_the_settings():

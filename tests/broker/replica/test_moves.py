@@ -21,8 +21,8 @@ from tests.broker.log.batches import batch
 from tests.broker.replica.broker_world import DIRECTORY_IDS, Broker
 
 
-def two_disks(story: Any, **assigned: Any) -> tuple[Broker, Any]:
-    """A topic of five batches on the first of two disks, and a story."""
+def two_disks(scenario: Any, **assigned: Any) -> tuple[Broker, Any]:
+    """A topic of five batches on the first of two disks, and a scenario."""
     broker = Broker(directory_count=2)
     broker.settings.segment_bytes = 300
     broker.add_topic(None, directories=(DIRECTORY_IDS[0],), **assigned)
@@ -31,7 +31,7 @@ def two_disks(story: Any, **assigned: Any) -> tuple[Broker, Any]:
         partition = manager.leader("topic", 0)
         for _ in range(5):
             partition.append(batch(0, (b"v" * 100,), producer=(-1, -1, -1)))
-        return await story(broker, manager, tasks, partition)
+        return await scenario(broker, manager, tasks, partition)
 
     return broker, broker.run(play)
 
@@ -45,7 +45,7 @@ def contents(partition) -> bytes:
 
 
 def test_a_moved_partition_has_its_records_its_epochs_and_its_watermark():
-    async def story(broker, manager, tasks, partition):
+    async def scenario(broker, manager, tasks, partition):
         before = contents(partition), partition.log.epochs.entries
         manager.move("topic", 0, "disk1")
         await tasks.sleep(10)
@@ -53,14 +53,14 @@ def test_a_moved_partition_has_its_records_its_epochs_and_its_watermark():
         partition.append(batch())
         return before == after, partition.directory.path, partition.high_watermark
 
-    broker, outcome = two_disks(story, leader_epoch=3)
+    broker, outcome = two_disks(scenario, leader_epoch=3)
     assert outcome == (True, "disk1", 6)
     assert "topic-0" in broker.files.list("disk1")
     assert "topic-0" not in broker.files.list("disk0")
 
 
 def test_a_log_that_begins_within_a_batch_moves_with_the_whole_batch():
-    async def story(broker, manager, tasks, partition):
+    async def scenario(broker, manager, tasks, partition):
         partition.append(batch(0, (b"a", b"b", b"c"), producer=(-1, -1, -1)))
         partition.log.advance_start_offset(6)
         manager.move("topic", 0, "disk1")
@@ -69,11 +69,11 @@ def test_a_log_that_begins_within_a_batch_moves_with_the_whole_batch():
         ends = partition.log_start_offset, partition.log_end_offset
         return partition.directory.path, ends, read_header(found).base_offset
 
-    assert two_disks(story)[1] == ("disk1", (6, 8), 5)
+    assert two_disks(scenario)[1] == ("disk1", (6, 8), 5)
 
 
 def test_what_is_written_during_the_move_moves_too():
-    async def story(broker, manager, tasks, partition):
+    async def scenario(broker, manager, tasks, partition):
         manager.move("topic", 0, "disk1")
         while partition.directory.path == "disk0":
             if partition.log_end_offset < 9:
@@ -81,13 +81,13 @@ def test_what_is_written_during_the_move_moves_too():
             await tasks.sleep(0)
         return partition.log_end_offset, len(contents(partition))
 
-    _, (end, size) = two_disks(story)
+    _, (end, size) = two_disks(scenario)
     assert end == 9
     assert size == 9 * len(batch(0, (b"v" * 100,)))
 
 
 def test_a_copy_on_its_way_can_be_seen():
-    async def story(broker, manager, tasks, partition):
+    async def scenario(broker, manager, tasks, partition):
         manager.move("topic", 0, "disk1")
         seen = set()
         while partition.directory.path == "disk0":
@@ -99,18 +99,18 @@ def test_a_copy_on_its_way_can_be_seen():
             }
         return seen
 
-    assert two_disks(story)[1] >= {(False, False), (True, True)}
+    assert two_disks(scenario)[1] >= {(False, False), (True, True)}
 
 
 def test_the_old_log_leaves_after_a_minute():
-    async def story(broker, manager, tasks, partition):
+    async def scenario(broker, manager, tasks, partition):
         manager.move("topic", 0, "disk1")
         await tasks.sleep(10)
         left = [name for name in broker.files.list("disk0") if name.endswith("-delete")]
         await manager.leaving.remove_due(broker.clock.now_ms() + 60_000)
         return len(left), [name for name in broker.files.list("disk0") if "topic" in name]
 
-    assert two_disks(story)[1] == (1, [])
+    assert two_disks(scenario)[1] == (1, [])
 
 
 def test_a_restart_goes_on_with_the_copy():
@@ -133,38 +133,38 @@ def test_a_restart_goes_on_with_the_copy():
 
 
 def test_another_wish_gives_up_the_move():
-    async def story(broker, manager, tasks, partition):
+    async def scenario(broker, manager, tasks, partition):
         manager.move("topic", 0, "disk1")
         manager.move("topic", 0, "disk0")
         await tasks.sleep(20)
         futures = [name for name in broker.files.list("disk1") if "topic" in name]
         return partition.directory.path, futures
 
-    assert two_disks(story)[1] == ("disk0", [])
+    assert two_disks(scenario)[1] == ("disk0", [])
 
 
 def test_a_target_that_fails_leaves_the_partition_where_it_is():
-    async def story(broker, manager, tasks, partition):
+    async def scenario(broker, manager, tasks, partition):
         broker.files.faults.add(Fault("append", "disk1/*.log"))
         manager.move("topic", 0, "disk1")
         await tasks.sleep(20)
         partition.append(batch())
         return partition.directory.path, partition.directory.is_online
 
-    assert two_disks(story)[1] == ("disk0", True)
+    assert two_disks(scenario)[1] == ("disk0", True)
 
 
 def moved_with(fault: Fault) -> tuple[Broker, Any]:
     """Where a partition is that was to move, and which disks have outlived it."""
 
-    async def story(broker, manager, tasks, partition):
+    async def scenario(broker, manager, tasks, partition):
         broker.files.faults.add(fault)
         manager.move("topic", 0, "disk1")
         await tasks.sleep(20)
         partition.append(batch())
         return partition.directory.path, [one.is_online for one in manager.directories.opened]
 
-    return two_disks(story)
+    return two_disks(scenario)
 
 
 def test_a_target_that_fails_at_the_last_step_leaves_the_partition_where_it_is():
@@ -188,14 +188,14 @@ def test_a_source_that_fails_at_the_last_step_is_left_behind():
 
 
 def test_a_reader_of_the_log_that_has_moved_is_answered_by_the_new_one():
-    async def story(broker, manager, tasks, partition):
+    async def scenario(broker, manager, tasks, partition):
         before = contents(partition)
         manager.move("topic", 0, "disk1")
         await tasks.sleep(20)
         partition.log = log_that_moves_while_it_is_read(broker, partition)
         return before == contents(partition), partition.directory.is_online
 
-    assert two_disks(story)[1] == (True, True)
+    assert two_disks(scenario)[1] == (True, True)
 
 
 def log_that_moves_while_it_is_read(broker: Broker, partition: Partition) -> PartitionLog:
@@ -238,26 +238,26 @@ class FilesThatMove:
     ],
 )
 def test_impossible_moves_are_refused(topic, path, code):
-    async def story(broker, manager, tasks, partition):
+    async def scenario(broker, manager, tasks, partition):
         with pytest.raises(KafkaError) as caught:
             manager.move(topic, 0, path)
         return caught.value.code
 
-    assert two_disks(story)[1] == code
+    assert two_disks(scenario)[1] == code
 
 
 def test_what_lies_in_a_failed_directory_cannot_be_moved_out_of_it():
-    async def story(broker, manager, tasks, partition):
+    async def scenario(broker, manager, tasks, partition):
         partition.directory.take_offline("the disk is broken")
         with pytest.raises(KafkaError) as caught:
             manager.move("topic", 0, "disk1")
         return caught.value.code
 
-    assert two_disks(story)[1] == ErrorCode.KAFKA_STORAGE_ERROR
+    assert two_disks(scenario)[1] == ErrorCode.KAFKA_STORAGE_ERROR
 
 
 def test_a_throttled_move_takes_its_time_and_still_ends():
-    async def story(broker, manager, tasks, partition):
+    async def scenario(broker, manager, tasks, partition):
         manager.throttles.between_directories.bound = 100
         size = partition.log.size
         manager.move("topic", 0, "disk1")
@@ -268,13 +268,13 @@ def test_a_throttled_move_takes_its_time_and_still_ends():
             await tasks.sleep(100)
         return soon, (broker.clock.now_ms() - began_ms) / 1000, size / 100
 
-    _, (soon, took_s, fair_s) = two_disks(story)
+    _, (soon, took_s, fair_s) = two_disks(scenario)
     assert soon == "disk0"
     assert fair_s * 0.6 < took_s < fair_s * 1.4
 
 
 def test_only_whole_batches_count_for_the_throttle():
-    async def story(broker, manager, tasks, partition):
+    async def scenario(broker, manager, tasks, partition):
         one = len(batch(0, (b"v" * 100,)))
         manager.throttles.between_directories.bound = one * 3 // 2
         manager.move("topic", 0, "disk1")
@@ -283,11 +283,11 @@ def test_only_whole_batches_count_for_the_throttle():
             await tasks.sleep(10)
         return (broker.clock.now_ms() - began_ms) / 1000
 
-    assert two_disks(story)[1] < 4
+    assert two_disks(scenario)[1] < 4
 
 
 def test_a_throttled_move_can_be_given_up():
-    async def story(broker, manager, tasks, partition):
+    async def scenario(broker, manager, tasks, partition):
         manager.throttles.between_directories.bound = 1
         manager.move("topic", 0, "disk1")
         await tasks.sleep(2_000)
@@ -295,4 +295,4 @@ def test_a_throttled_move_can_be_given_up():
         await tasks.sleep(2_000)
         return [name for name in broker.files.list("disk1") if "topic" in name]
 
-    assert two_disks(story)[1] == []
+    assert two_disks(scenario)[1] == []

@@ -19,15 +19,15 @@ NAME = TopicPartition("topic", 0)
 DAY_MS = 86_400_000
 
 
-def kept(broker: Broker, story: Any, **settings: str) -> Any:
-    """Run a story with upkeep at work."""
+def kept(broker: Broker, scenario: Any, **settings: str) -> Any:
+    """Run a scenario with upkeep at work."""
     given = {name.replace("_", "."): value for name, value in settings.items()}
 
     async def play(manager: ReplicaManager, tasks: SimulatedTasks) -> Any:
         upkeep = Upkeep(manager, BrokerSettings(given))
         upkeep.start()
         try:
-            return await story(manager, tasks, upkeep)
+            return await scenario(manager, tasks, upkeep)
         finally:
             await upkeep.stop()
 
@@ -54,25 +54,25 @@ def with_topic(**settings: Any) -> Broker:
 def test_high_watermarks_are_written_every_five_seconds():
     broker = with_topic()
 
-    async def story(manager, tasks, upkeep):
+    async def scenario(manager, tasks, upkeep):
         fill(manager, 2, broker.clock.now_ms())
         await tasks.sleep(5_500)
         return manager.partition("topic", 0).directory.high_watermarks.read()
 
-    assert kept(broker, story) == {NAME: 2}
+    assert kept(broker, scenario) == {NAME: 2}
 
 
 def test_what_has_rolled_is_flushed_and_recovery_points_are_written():
     broker = with_topic()
 
-    async def story(manager, tasks, upkeep):
+    async def scenario(manager, tasks, upkeep):
         fill(manager, 10, broker.clock.now_ms())
         await tasks.sleep(65_000)
         partition = manager.partition("topic", 0)
         written = partition.directory.recovery_points.read()
         return written, partition.log.state.active.base_offset, upkeep.flush_times.count
 
-    written, base_offset, flushes = kept(broker, story)
+    written, base_offset, flushes = kept(broker, scenario)
     assert written == {NAME: base_offset}
     assert base_offset > 0
     assert flushes > 0
@@ -81,7 +81,7 @@ def test_what_has_rolled_is_flushed_and_recovery_points_are_written():
 def test_old_segments_leave_and_are_removed_a_minute_later():
     broker = with_topic(retention_ms=DAY_MS)
 
-    async def story(manager, tasks, upkeep):
+    async def scenario(manager, tasks, upkeep):
         fill(manager, 10, broker.clock.now_ms() - 2 * DAY_MS)
         await upkeep.delete_expired()
         renamed = len(names(broker, ".deleted"))
@@ -89,25 +89,25 @@ def test_old_segments_leave_and_are_removed_a_minute_later():
         start = manager.partition("topic", 0).log_start_offset
         return renamed > 0, names(broker, ".deleted"), start
 
-    assert kept(broker, story) == (True, [], 10)
+    assert kept(broker, scenario) == (True, [], 10)
 
 
 @pytest.mark.parametrize(("delay_ms", "start"), [("1000", 10), ("30000", 0)])
 def test_retention_begins_a_while_after_the_start(delay_ms, start):
     broker = with_topic(retention_ms=DAY_MS)
 
-    async def story(manager, tasks, upkeep):
+    async def scenario(manager, tasks, upkeep):
         fill(manager, 10, broker.clock.now_ms() - 2 * DAY_MS)
         await tasks.sleep(2_000)
         return manager.partition("topic", 0).log_start_offset
 
-    assert kept(broker, story, log_initial_task_delay_ms=delay_ms) == start
+    assert kept(broker, scenario, log_initial_task_delay_ms=delay_ms) == start
 
 
 def test_a_compacted_log_keeps_the_last_value_of_each_key():
     broker = with_topic(cleanup_policy=("compact",))
 
-    async def story(manager, tasks, upkeep):
+    async def scenario(manager, tasks, upkeep):
         fill(manager, 12, broker.clock.now_ms())
         before = manager.partition("topic", 0).log.size
         await tasks.sleep(20_000)
@@ -115,13 +115,13 @@ def test_a_compacted_log_keeps_the_last_value_of_each_key():
         cleaned = partition.directory.cleaner_offsets.read()
         return partition.log.size < before / 2, cleaned[NAME] > 0, partition.log_end_offset
 
-    assert kept(broker, story) == (True, True, 12)
+    assert kept(broker, scenario) == (True, True, 12)
 
 
 def test_a_log_that_cannot_be_compacted_is_left_alone():
     broker = with_topic(cleanup_policy=("compact",))
 
-    async def story(manager, tasks, upkeep):
+    async def scenario(manager, tasks, upkeep):
         fill(manager, 12, broker.clock.now_ms())
         file = broker.files.open("disk0/topic-0/00000000000000000000.log")
         file.write_at(70, b"\xff\xff\xff")
@@ -129,20 +129,20 @@ def test_a_log_that_cannot_be_compacted_is_left_alone():
         manager.partition("topic", 0).append(batch())
         return list(upkeep.cleaner.uncleanable)
 
-    assert kept(broker, story) == [NAME]
+    assert kept(broker, scenario) == [NAME]
 
 
 def test_after_stopping_a_marked_directory_opens_without_recovery():
     broker = with_topic()
 
-    async def story(manager, tasks, upkeep):
+    async def scenario(manager, tasks, upkeep):
         fill(manager, 10, broker.clock.now_ms())
 
     async def look(manager, tasks):
         partition = manager.partition("topic", 0)
         return partition.log.recovery_point, partition.high_watermark
 
-    kept(broker, story)
+    kept(broker, scenario)
     for path in broker.paths:
         broker.mark_clean(path)
     assert broker.run(look) == (10, 10)
@@ -174,7 +174,7 @@ def test_a_topic_that_is_deleted_during_a_round_harms_nothing():
     broker = with_topic(cleanup_policy=("compact",))
     topic_id = next(iter(broker.image.topics.by_id))
 
-    async def story(manager, tasks, upkeep):
+    async def scenario(manager, tasks, upkeep):
         fill(manager, 12, broker.clock.now_ms())
         partition = manager.partition("topic", 0)
         await upkeep.tick()
@@ -188,38 +188,38 @@ def test_a_topic_that_is_deleted_during_a_round_harms_nothing():
         await upkeep.cleaner.clean(*found, delete)
         return partition.directory.is_online
 
-    assert kept(broker, story)
+    assert kept(broker, scenario)
 
 
 def test_silent_producers_are_forgotten():
     broker = with_topic()
 
-    async def story(manager, tasks, upkeep):
+    async def scenario(manager, tasks, upkeep):
         partition = manager.leader("topic", 0)
         partition.append(batch(0, (b"a",), broker.clock.now_ms(), producer=(9, 0, 0)))
         await tasks.sleep(DAY_MS + 700_000)
         return len(partition.log.producers)
 
-    assert kept(broker, story) == 0
+    assert kept(broker, scenario) == 0
 
 
 @pytest.mark.parametrize("start", [0, 2])
 def test_log_starts_within_a_segment_are_written(start):
     broker = with_topic()
 
-    async def story(manager, tasks, upkeep):
+    async def scenario(manager, tasks, upkeep):
         fill(manager, 3, broker.clock.now_ms())
         manager.partition("topic", 0).log.advance_start_offset(start)
         await tasks.sleep(65_000)
         return manager.partition("topic", 0).directory.log_start_offsets.read()
 
-    assert kept(broker, story) == ({NAME: 2} if start else {})
+    assert kept(broker, scenario) == ({NAME: 2} if start else {})
 
 
 def test_checkpoints_forget_a_partition_as_soon_as_it_has_left():
     broker = with_topic()
 
-    async def story(manager, tasks, upkeep):
+    async def scenario(manager, tasks, upkeep):
         fill(manager, 2, broker.clock.now_ms())
         await tasks.sleep(61_000)
         directory = manager.partition("topic", 0).directory
@@ -228,19 +228,19 @@ def test_checkpoints_forget_a_partition_as_soon_as_it_has_left():
         await tasks.sleep(2_500)
         return before, directory.recovery_points.read(), directory.high_watermarks.read()
 
-    assert kept(broker, story) == ({NAME: 0}, {}, {})
+    assert kept(broker, scenario) == ({NAME: 0}, {}, {})
 
 
 def test_what_readers_have_found_wrong_is_logged_with_the_next_retention(caplog):
     broker = with_topic()
 
-    async def story(manager, tasks, upkeep):
+    async def scenario(manager, tasks, upkeep):
         log = manager.partition("topic", 0).log
         log.segments.active.indexes.refuse(".index", "is damaged")
         log.state.gaps[3] = 5
         await upkeep.delete_expired()
 
-    kept(broker, story)
+    kept(broker, scenario)
     lines = [record.message for record in caplog.records if record.levelname == "WARNING"]
     assert len(lines) == 2
     assert lines[0].endswith(".index is damaged: rebuilt")
@@ -250,7 +250,7 @@ def test_what_readers_have_found_wrong_is_logged_with_the_next_retention(caplog)
 def turns_of_others(broker: Broker, work: Any) -> int:
     """How often others went on meanwhile."""
 
-    async def story(manager, tasks, upkeep):
+    async def scenario(manager, tasks, upkeep):
         turns: list[None] = []
 
         async def others() -> None:
@@ -265,7 +265,7 @@ def turns_of_others(broker: Broker, work: Any) -> int:
         task.cancel()
         return len(turns) - before
 
-    count: int = kept(broker, story)
+    count: int = kept(broker, scenario)
     return count
 
 
@@ -286,7 +286,7 @@ def test_a_glance_at_very_many_logs_lets_others_go_on(monkeypatch):
 
 @pytest.mark.parametrize(("enabled", "dead"), [("true", 1), ("false", 0)])
 def test_a_cleaner_that_has_ended_while_the_node_runs_is_counted(enabled, dead):
-    async def story(manager, tasks, upkeep):
+    async def scenario(manager, tasks, upkeep):
         before = upkeep.dead_cleaner_count
         if upkeep._cleaning is not None:
             upkeep._running.remove(upkeep._cleaning)
@@ -294,11 +294,11 @@ def test_a_cleaner_that_has_ended_while_the_node_runs_is_counted(enabled, dead):
         await tasks.sleep(1)
         return before, upkeep.dead_cleaner_count
 
-    assert kept(with_topic(), story, log_cleaner_enable=enabled) == (0, dead)
+    assert kept(with_topic(), scenario, log_cleaner_enable=enabled) == (0, dead)
 
 
 def test_a_cleaner_that_ends_with_the_node_is_not_dead():
-    async def story(manager, tasks, upkeep):
+    async def scenario(manager, tasks, upkeep):
         return upkeep
 
-    assert kept(with_topic(), story).dead_cleaner_count == 0
+    assert kept(with_topic(), scenario).dead_cleaner_count == 0

@@ -32,40 +32,40 @@ class Controller:
         )
 
 
-def play(story, controller=None):
+def play(scenario, controller=None):
     controller = controller or Controller()
     clock = SimulatedClock()
 
     async def main(tasks):
         ids = ProducerIds(3, lambda: 17, controller.ask, tasks)
-        return await story(ids, tasks)
+        return await scenario(ids, tasks)
 
     return run(main, clock), controller, clock
 
 
 def test_the_first_one_has_to_come_again():
-    async def story(ids, tasks):
+    async def scenario(ids, tasks):
         with pytest.raises(KafkaError) as refused:
             ids.take()
         await tasks.sleep(1)
         return refused.value.code, ids.take()
 
-    (code, first), controller, _ = play(story)
+    (code, first), controller, _ = play(scenario)
     assert (code, first) == (ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, 0)
     assert (controller.requests[0].broker_id, controller.requests[0].broker_epoch) == (3, 17)
 
 
 def test_who_waits_finds_one():
-    async def story(ids, tasks):
+    async def scenario(ids, tasks):
         await ids.ready()
         await ids.ready()
         return ids.take()
 
-    assert play(story)[0] == 0
+    assert play(scenario)[0] == 0
 
 
 def test_no_id_is_given_twice_and_the_next_block_is_there_in_time():
-    async def story(ids, tasks):
+    async def scenario(ids, tasks):
         await ids.ready()
         taken = []
         for _ in range(5 * SIZE):
@@ -73,7 +73,7 @@ def test_no_id_is_given_twice_and_the_next_block_is_there_in_time():
             await tasks.sleep(1)
         return taken
 
-    taken, controller, _ = play(story)
+    taken, controller, _ = play(scenario)
     assert taken == list(range(5 * SIZE))
     assert len(controller.requests) == 6
 
@@ -95,9 +95,9 @@ def test_a_controller_that_refuses_is_asked_again():
 def test_who_waits_does_not_wait_for_ever():
     controller = Controller(*[ErrorCode.NOT_CONTROLLER] * 500)
 
-    async def story(ids, tasks):
+    async def scenario(ids, tasks):
         async with tasks.deadline(READY_MS_MAX + 1):
             await ids.ready()
         return True
 
-    assert play(story, controller)[0]
+    assert play(scenario, controller)[0]

@@ -159,8 +159,8 @@ class NoOthers:
         raise NetworkError(f"broker {broker_id}", "connection refused")
 
 
-def play(story: Play[Value], disk: Disk | None = None, **settings: Any) -> Value:
-    """Run a story with a broker on a fresh disk, or on one that was used before."""
+def play(scenario: Play[Value], disk: Disk | None = None, **settings: Any) -> Value:
+    """Run a scenario with a broker on a fresh disk, or on one that was used before."""
     disk = disk or Disk()
     begun: object = disk.image
     if not isinstance(begun, Image):
@@ -192,7 +192,7 @@ def play(story: Play[Value], disk: Disk | None = None, **settings: Any) -> Value
             replicas,
             FetchSessions(disk.clock, SeededRandom(2)),
         )
-        return await story(DataBroker(broker, replicas, tasks, disk, metadata))
+        return await scenario(DataBroker(broker, replicas, tasks, disk, metadata))
 
     return disk.run(main)
 

@@ -286,7 +286,7 @@ HISTORIES = st.lists(st.one_of(CHANGES, FETCHES, FETCHES, PAUSES), max_size=40)
 def answers_in(history: list[Any], check_all_ms: float, *, by_frame: bool = False) -> list[Any]:
     """When who was answered what."""
 
-    async def story(broker: DataBroker) -> list[Any]:
+    async def scenario(broker: DataBroker) -> list[Any]:
         await broker.topic("topic", PARTITIONS)
         world = World(broker, check_all_ms, by_frame=by_frame)
         for index, leader in world.leaders.items():
@@ -305,4 +305,4 @@ def answers_in(history: list[Any], check_all_ms: float, *, by_frame: bool = Fals
         await world.settle(100)
         return world.answers
 
-    return play(story)
+    return play(scenario)

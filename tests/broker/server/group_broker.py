@@ -26,7 +26,7 @@ from tests.broker.server import data_broker
 from tests.broker.server.data_broker import DataBroker
 
 Value = TypeVar("Value")
-Story = Callable[["DataBroker"], Coroutine[Any, Any, Value]]
+Scenario = Callable[["DataBroker"], Coroutine[Any, Any, Value]]
 
 
 class Noted:
@@ -71,8 +71,10 @@ class Loading:
         self.running(0)
 
 
-def play(story: Story[Value], *, offsets_topic: bool = True, disk: Disk | None = None) -> Value:
-    """Run a story with a topic `t` of two partitions, and a coordinator for every group."""
+def play(
+    scenario: Scenario[Value], *, offsets_topic: bool = True, disk: Disk | None = None
+) -> Value:
+    """Run a scenario with a topic `t` of two partitions, and a coordinator for every group."""
 
     async def main(stage: DataBroker) -> Value:
         broker = stage.broker
@@ -94,7 +96,7 @@ def play(story: Story[Value], *, offsets_topic: bool = True, disk: Disk | None =
             await stage.topic(OFFSETS_TOPIC)
             while not runtime.indexes:
                 await stage.tasks.sleep(1)
-        return await story(stage)
+        return await scenario(stage)
 
     protocols = ("classic", "consumer", "share", "streams")
     return data_broker.play(

@@ -10,11 +10,11 @@ from tests.broker.server.data_broker import DataBroker, play
 
 
 def with_topic(look):
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", leader_epoch=3)
         return look(broker.metadata.image)
 
-    return play(story)
+    return play(scenario)
 
 
 @pytest.mark.parametrize(("topic", "hint"), [("topic", (NODE, 3)), ("other", LeaderHint())])

@@ -109,7 +109,7 @@ async def answer_to(broker: DataBroker, request: Message, version: int) -> Any:
 
 
 def answers(name: str, requests: list[Message], disk: Any = None) -> list[bytes | str]:
-    async def story(broker: DataBroker) -> list[bytes | str]:
+    async def scenario(broker: DataBroker) -> list[bytes | str]:
         broker.broker.settings.auto_create_topics_enable = False
         if disk is not None:
             broker.broker.fetch_sessions.listed_max = 2
@@ -124,7 +124,7 @@ def answers(name: str, requests: list[Message], disk: Any = None) -> list[bytes 
             found.append(answer.encode() if is_spliced else encode(answer, APIS[name]))
         return found
 
-    return play(story, disk=disk)
+    return play(scenario, disk=disk)
 
 
 @pytest.fixture

@@ -21,8 +21,8 @@ from moldau.protocol.messages.topic.metadata import MetadataRequest
 from tests.broker.server.hasty_clock import HastyClock
 
 
-def play(story, clock=None):
-    """Run `story(broker)`; what it returns, and how many turns others had meanwhile."""
+def play(scenario, clock=None):
+    """Run `scenario(broker)`; what it returns, and how many turns others had meanwhile."""
     turns = 0
 
     async def main(tasks):
@@ -34,7 +34,7 @@ def play(story, clock=None):
 
         broker: Any = SimpleNamespace(clock=clock or SimulatedClock(), tasks=tasks)
         beside = tasks.spawn("others", others())
-        found = await story(broker)
+        found = await scenario(broker)
         beside.cancel()
         return found
 
@@ -46,40 +46,40 @@ def double(number):
 
 
 def test_each_element_is_worked_on_in_its_order():
-    async def story(broker):
+    async def scenario(broker):
         return await in_slices(broker, each(double, range(100)))
 
-    assert play(story)[0] == play(story, HastyClock())[0] == list(map(double, range(100)))
+    assert play(scenario)[0] == play(scenario, HastyClock())[0] == list(map(double, range(100)))
 
 
 def test_others_have_a_turn_after_each_slice_and_none_within_it():
-    async def story(broker):
+    async def scenario(broker):
         return await in_slices(broker, each(double, range(10 * STEP)))
 
-    assert play(story)[1] == 0
-    assert play(story, HastyClock())[1] >= 10
+    assert play(scenario)[1] == 0
+    assert play(scenario, HastyClock())[1] >= 10
 
 
 def test_work_that_waits_is_paced_too():
     async def later(number):
         return double(number)
 
-    async def story(broker):
+    async def scenario(broker):
         return await Pace(broker).each(later, range(10))
 
-    assert play(story) == (list(map(double, range(10))), 0)
-    found, turns = play(story, HastyClock())
+    assert play(scenario) == (list(map(double, range(10))), 0)
+    found, turns = play(scenario, HastyClock())
     assert found == list(map(double, range(10)))
     assert turns >= 10
 
 
 def test_many_short_pieces_of_work_share_a_slice():
-    async def story(broker):
+    async def scenario(broker):
         pace = Pace(broker)
         return [await pace.run(each(double, [number])) for number in range(10)]
 
-    assert play(story)[1] == 0
-    assert play(story, HastyClock())[1] >= 9
+    assert play(scenario)[1] == 0
+    assert play(scenario, HastyClock())[1] >= 9
 
 
 def test_long_lists_are_given_back_by_and_by():

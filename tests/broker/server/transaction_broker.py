@@ -136,13 +136,13 @@ class Nothing:
         return 0
 
 
-def play(story: Any, disk: Any = None, **settings: Any) -> Any:
-    """Run a story with a coordinator on a fresh disk, or on one that was used before."""
+def play(scenario: Any, disk: Any = None, **settings: Any) -> Any:
+    """Run a scenario with a coordinator on a fresh disk, or on one that was used before."""
 
     async def main(data: DataBroker) -> Any:
         broker = TransactionBroker(data)
         await broker.start()
-        return await story(broker)
+        return await scenario(broker)
 
     chosen = {
         "transaction_state_log_num_partitions": 1,

@@ -164,9 +164,9 @@ def test_writes_are_refused_alike_where_too_few_replicas_are_in_sync(both_cluste
     assert not outcome.kinds, outcome.report()
     for nodes in both_clusters:
         nodes[isr_dialogues.STOPPED].stop()
-    stories = (isr_dialogues.refused, isr_dialogues.changed, isr_dialogues.transaction)
+    scenarios = (isr_dialogues.refused, isr_dialogues.changed, isr_dialogues.transaction)
     try:
-        outcome = held(sides, [story() for story in stories])
+        outcome = held(sides, [scenario() for scenario in scenarios])
         assert not outcome.kinds, outcome.report()
     finally:
         for nodes in both_clusters:

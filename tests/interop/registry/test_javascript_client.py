@@ -17,7 +17,7 @@ from moldau.schemas.model import SchemaText
 
 pytestmark = pytest.mark.judge
 
-STORY = Path(__file__).parents[1] / "javascript" / "registry_stories.js"
+SCENARIO = Path(__file__).parents[1] / "javascript" / "registry_scenarios.js"
 SECONDS_MAX = 120
 FRAME = 5
 FIRST_MESSAGE = b"\0"
@@ -44,7 +44,7 @@ CASES = {
 
 def outcome_of(packages: Path, url: str, given: dict[str, Any]) -> dict[str, Any]:
     done = subprocess.run(
-        ["node", str(STORY), url],
+        ["node", str(SCENARIO), url],
         env={**os.environ, "NODE_PATH": str(packages)},
         input=json.dumps(given),
         capture_output=True,

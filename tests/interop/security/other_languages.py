@@ -12,17 +12,17 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-STORIES = Path(__file__).parents[1] / "javascript" / "kafkajs_stories.js"
+SCENARIOS = Path(__file__).parents[1] / "javascript" / "kafkajs_scenarios.js"
 WAIT_S = 60
 
 
 def by_kafkajs(kafkajs: Path, place: str, topic: str, more: Mapping[str, str]) -> None:
     kind = {"NODE_PATH": str(kafkajs), "KAFKAJS_NO_PARTITIONER_WARNING": "1"}
-    _write_and_read(("node", STORIES, place, "codec", topic, "GZIP"), {**kind, **more})
+    _write_and_read(("node", SCENARIOS, place, "codec", topic, "GZIP"), {**kind, **more})
 
 
-def by_franz(go_stories: Path, place: str, topic: str, more: Mapping[str, str]) -> None:
-    _write_and_read((go_stories, place, "franz", "codec", topic, "zstd"), more)
+def by_franz(go_program: Path, place: str, topic: str, more: Mapping[str, str]) -> None:
+    _write_and_read((go_program, place, "franz", "codec", topic, "zstd"), more)
 
 
 def _write_and_read(command: tuple[object, ...], more: Mapping[str, str]) -> None:

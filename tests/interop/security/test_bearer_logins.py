@@ -235,8 +235,8 @@ def test_kafkajs_logs_in_by_a_token(node, provider, kafkajs):
     by_kafkajs(kafkajs, node.bootstrap, "by-javascript", bearer(provider))
 
 
-def test_franz_go_logs_in_by_a_token(node, provider, go_stories):
-    by_franz(go_stories, node.bootstrap, "by-go", bearer(provider))
+def test_franz_go_logs_in_by_a_token(node, provider, go_program):
+    by_franz(go_program, node.bootstrap, "by-go", bearer(provider))
 
 
 def test_tools_of_java_get_a_token_and_log_in(node, provider, kafka_libs, tmp_path, monkeypatch):

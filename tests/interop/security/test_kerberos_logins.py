@@ -195,14 +195,14 @@ def test_librdkafka_logs_in_by_a_keytab_and_writes_and_reads(node, keytabs):
     assert again.stdout == read.stdout
 
 
-def test_franz_go_logs_in_by_a_keytab_and_writes_and_reads(node, centre, keytabs, go_stories):
+def test_franz_go_logs_in_by_a_keytab_and_writes_and_reads(node, centre, keytabs, go_program):
     place = f"localhost:{node.client_port}"
     login = {"SASL_MECHANISM": "GSSAPI", "KRB5_CONFIG": str(centre.conf)}
     bob = {**login, "USER_NAME": "bob", "KEYTAB": str(keytabs["bob"])}
-    by_franz(go_stories, place, f"go-{uuid.uuid4().hex[:8]}", bob)
+    by_franz(go_program, place, f"go-{uuid.uuid4().hex[:8]}", bob)
     alice = {**login, "USER_NAME": "alice", "KEYTAB": str(keytabs["alice"])}
     with pytest.raises(AssertionError, match="TOPIC_AUTHORIZATION_FAILED"):
-        by_franz(go_stories, place, "forbidden", alice)
+        by_franz(go_program, place, "forbidden", alice)
 
 
 def need_kcat():

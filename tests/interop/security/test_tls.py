@@ -337,8 +337,8 @@ def test_kafkajs_shows_a_certificate(secured, kafkajs):
     by_kafkajs(kafkajs, place, "javascript-mutual", with_a_certificate(secured))
 
 
-def test_franz_go_shows_a_certificate(secured, go_stories):
-    by_franz(go_stories, secured.places["MUTUAL"], "go-mutual", with_a_certificate(secured))
+def test_franz_go_shows_a_certificate(secured, go_program):
+    by_franz(go_program, secured.places["MUTUAL"], "go-mutual", with_a_certificate(secured))
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
@@ -348,14 +348,14 @@ def test_kafkajs_logs_in_behind_tls(secured, mechanism, kafkajs):
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_franz_go_writes_and_reads(secured, version, go_stories):
+def test_franz_go_writes_and_reads(secured, version, go_program):
     more = {"CA_FILE": str(secured.certificates.trusted), "TLS_VERSION": version}
-    by_franz(go_stories, secured.places[VERSIONS[version]], f"go-{version}", more)
+    by_franz(go_program, secured.places[VERSIONS[version]], f"go-{version}", more)
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
-def test_franz_go_logs_in_behind_tls(secured, mechanism, go_stories):
-    by_franz(go_stories, secured.places["LOGIN"], f"go-{mechanism}", login_of(secured, mechanism))
+def test_franz_go_logs_in_behind_tls(secured, mechanism, go_program):
+    by_franz(go_program, secured.places["LOGIN"], f"go-{mechanism}", login_of(secured, mechanism))
 
 
 def test_no_key_and_no_password_is_in_the_log(secured):

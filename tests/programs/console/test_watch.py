@@ -11,7 +11,7 @@ import pytest
 from moldau.programs.console.serving.pages import static_files
 
 NODE = shutil.which("node")
-STORIES = """
+SCENARIOS = """
 const { look, SILENT } = await import("./watch.mjs");
 const shown = {};
 async function watch(name, ask) {
@@ -35,9 +35,9 @@ console.log(JSON.stringify(shown));
 @pytest.mark.skipif(NODE is None, reason="there is no Node")
 def test_a_silent_or_absent_cluster_is_a_sentence_until_it_answers(tmp_path):
     (tmp_path / "watch.mjs").write_bytes(static_files()["watch.js"])
-    (tmp_path / "stories.mjs").write_text(STORIES)
+    (tmp_path / "scenarios.mjs").write_text(SCENARIOS)
     ran = subprocess.run(
-        [str(NODE), "stories.mjs"], cwd=tmp_path, capture_output=True, text=True, timeout=60
+        [str(NODE), "scenarios.mjs"], cwd=tmp_path, capture_output=True, text=True, timeout=60
     )
     assert ran.returncode == 0, ran.stderr
     assert json.loads(ran.stdout) == {

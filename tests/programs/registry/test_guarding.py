@@ -18,7 +18,7 @@ NO_NETWORK: Any = None
 
 
 def test_who_shows_no_login_reaches_no_route():
-    async def story(tasks):
+    async def scenario(tasks):
         asked = Asked()
         router = guarded(
             asked.router, asked.scope, {}, NO_NETWORK, tasks, SimulatedClock(), Front()
@@ -30,7 +30,7 @@ def test_who_shows_no_login_reaches_no_route():
         await router.close()
         return refused.value.status
 
-    assert run(story, SimulatedClock()) == 401
+    assert run(scenario, SimulatedClock()) == 401
 
 
 def test_a_cluster_without_logins_has_no_users():

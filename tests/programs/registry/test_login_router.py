@@ -49,7 +49,7 @@ def test_a_user_is_looked_up_once_and_a_stranger_is_refused_each_time():
         made.append(Tenant(login))
         return made[-1]
 
-    async def story(tasks):
+    async def scenario(tasks):
         router = LoginRouter(tasks, SimulatedClock(), tenant)
         found = []
         for login in (ALICE, Login("alice", "wrong"), ALICE):
@@ -63,12 +63,12 @@ def test_a_user_is_looked_up_once_and_a_stranger_is_refused_each_time():
         await router.close()
         return found
 
-    assert run(story, SimulatedClock()) == [b"alice", 40101, b"alice"]
+    assert run(scenario, SimulatedClock()) == [b"alice", 40101, b"alice"]
     assert [(one.logged_in, one.is_closed) for one in made] == [(1, True), (1, True)]
 
 
 def test_each_user_has_a_limit_wherever_the_requests_come_from():
-    async def story(tasks):
+    async def scenario(tasks):
         router = LoginRouter(tasks, SimulatedClock(), Tenant, Rates(SimulatedClock(), 1))
         headers = {"authorization": authorization_of(ALICE)}
         found = []
@@ -82,7 +82,7 @@ def test_each_user_has_a_limit_wherever_the_requests_come_from():
         await router.close()
         return found
 
-    assert run(story, SimulatedClock()) == [200, 429]
+    assert run(scenario, SimulatedClock()) == [200, 429]
 
 
 def test_a_user_is_in_use_while_requests_are_answered_and_no_longer():
@@ -100,7 +100,7 @@ def test_a_user_is_in_use_while_requests_are_answered_and_no_longer():
         made.router = Router([Route("GET", "/who", handler)])
         return made
 
-    async def story(tasks):
+    async def scenario(tasks):
         router = LoginRouter(tasks, SimulatedClock(), tenant)
         for peer in ("one", "two"):
             await asked(router, headers=bearer(ALICE), peer=peer)
@@ -112,7 +112,7 @@ def test_a_user_is_in_use_while_requests_are_answered_and_no_longer():
             assert known is None
         await router.close()
 
-    run(story, SimulatedClock())
+    run(scenario, SimulatedClock())
     assert counts == [1, 1, 1, 0]
 
 
@@ -145,13 +145,13 @@ def test_a_token_holds_until_it_is_over_and_its_clients_with_it():
         made.append(Tenant(login))
         return made[-1]
 
-    async def story(tasks):
+    async def scenario(tasks):
         router = LoginRouter(tasks, clock, tenant)
         found = [await asked(router, headers=bearer(login))]
         await tasks.sleep(61_000)
         return [*found, await asked(router, headers=bearer(login)), made[0].is_closed]
 
-    assert run(story, clock) == [b"alice", "401 the token is over: get another one", True]
+    assert run(scenario, clock) == [b"alice", "401 the token is over: get another one", True]
 
 
 class Delegations:
@@ -182,7 +182,7 @@ def test_a_certificate_counts_where_no_login_is_shown():
             ACCEPTED.add(DELEGATED)  # the third broker has applied the token
         return made[-1]
 
-    async def story(tasks):
+    async def scenario(tasks):
         delegations: Any = Delegations()
         router = LoginRouter(tasks, SimulatedClock(), tenant, None, delegations)
         found = [await asked(router, certificate=b"CN=alice") for _ in range(2)]
@@ -190,7 +190,7 @@ def test_a_certificate_counts_where_no_login_is_shown():
         await router.close()
         return found, delegations.closed
 
-    assert run(story, SimulatedClock()) == ([b"token-1", b"token-1", b"alice"], True)
+    assert run(scenario, SimulatedClock()) == ([b"token-1", b"token-1", b"alice"], True)
     assert [one.logged_in for one in made] == [1, 1, 1, 1]
     assert [one.is_closed for one in made] == [True, True, True, True]
 
@@ -206,7 +206,7 @@ def test_a_changed_password_is_of_no_use_after_a_minute():
 
     clock = SimulatedClock()
 
-    async def story(tasks):
+    async def scenario(tasks):
         router = LoginRouter(tasks, clock, tenant)
         found = [await asked(router, headers=bearer(login))]
         await tasks.sleep(CHECKED_MS)
@@ -218,7 +218,7 @@ def test_a_changed_password_is_of_no_use_after_a_minute():
         found.append(await asked(router, headers=bearer(login)))
         return found, checked, [one.is_closed for one in made]
 
-    found, checked, are_closed = run(story, clock)
+    found, checked, are_closed = run(scenario, clock)
     refused = "401 the cluster does not know this user with this password"
     assert found == [b"bob", b"bob", b"bob", refused]
     assert checked == [(1, False), (1, True)]  # the clients stay, and one looks beside them
@@ -241,7 +241,7 @@ class SlowTenant(Tenant):
 def test_who_guesses_passwords_holds_up_no_other_address():
     clock = SimulatedClock()
 
-    async def story(tasks):
+    async def scenario(tasks):
         router = LoginRouter(tasks, clock, lambda login: SlowTenant(login, tasks))
         refused_ms: list[int] = []
         began_ms = clock.now_ms()
@@ -259,7 +259,7 @@ def test_who_guesses_passwords_holds_up_no_other_address():
         await tasks.sleep(10_000)
         return honest, waited_ms, refused_ms, router._lines
 
-    assert run(story, clock) == (b"alice", 1, [1_000, 2_000, 3_000], {})
+    assert run(scenario, clock) == (b"alice", 1, [1_000, 2_000, 3_000], {})
 
 
 def test_the_same_login_from_two_addresses_has_one_set_of_clients():
@@ -268,7 +268,7 @@ def test_the_same_login_from_two_addresses_has_one_set_of_clients():
 
     clock = SimulatedClock()
 
-    async def story(tasks):
+    async def scenario(tasks):
         def tenant(login):
             made.append(SlowTenant(login, tasks))
             return made[-1]
@@ -286,7 +286,7 @@ def test_the_same_login_from_two_addresses_has_one_set_of_clients():
         await tasks.sleep(5_000)
         return found
 
-    assert run(story, clock) == [b"carol", b"carol"]
+    assert run(scenario, clock) == [b"carol", b"carol"]
     assert sorted(one.is_closed for one in made) == [False, True]
 
 
@@ -299,13 +299,13 @@ def test_a_delegation_token_that_the_cluster_refuses_is_made_anew():
 
     clock = SimulatedClock()
 
-    async def story(tasks):
+    async def scenario(tasks):
         delegations: Any = Refused()
         router = LoginRouter(tasks, clock, Tenant, None, delegations)
         found = await asked(router, certificate=b"alice")
         return found, delegations.forgotten
 
-    found, forgotten = run(story, clock)
+    found, forgotten = run(scenario, clock)
     assert found == "401 the cluster does not accept the delegation token that it has made"
     assert forgotten == ("alice",)
 
@@ -364,7 +364,7 @@ def ends(login, *, after=None, seconds=200):
     """Of a stream and of a socket; `after` so many milliseconds the cluster knows no user more."""
     clock = SimulatedClock()
 
-    async def story(tasks):
+    async def scenario(tasks):
         router, opened = streaming(login(clock), clock, tasks, seconds=seconds)
         stream, socket = await opened("/beats"), Socket()
         upgrade = (await opened("/socket")).upgrade
@@ -381,7 +381,7 @@ def ends(login, *, after=None, seconds=200):
 
     known = set(ACCEPTED)
     try:
-        return run(story, clock)
+        return run(scenario, clock)
     finally:
         ACCEPTED.update(known)
 
@@ -423,7 +423,7 @@ def test_a_body_that_is_streamed_is_taken_while_its_login_holds():
         made.router = Router([Route("POST", "/", take)])
         return made
 
-    async def story(tasks):
+    async def scenario(tasks):
         async def lines():
             yield b"before"
             await tasks.sleep(61_000)
@@ -435,5 +435,5 @@ def test_a_body_that_is_streamed_is_taken_while_its_login_holds():
         with pytest.raises(HttpError, match="the token is over"):
             await answer
 
-    run(story, clock)
+    run(scenario, clock)
     assert taken == [b"before"]

@@ -11,12 +11,12 @@ from moldau.programs.registry.tenant import RegistryTenant
 
 
 def test_its_routes_are_behind_the_users_rights(ask):
-    async def story():
+    async def scenario():
         client = {"bootstrap.servers": "127.0.0.1:1"}
         tenant = RegistryTenant(client, Router(()), ask.scope, SimulatedClock())
         await tenant.close()
         return tenant
 
-    tenant = asyncio.run(story())
+    tenant = asyncio.run(scenario())
     assert isinstance(tenant.router, AccessRouter)
     assert not tenant.is_used

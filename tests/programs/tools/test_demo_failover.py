@@ -1,4 +1,4 @@
-"""What is shown while a failover is played; the story itself runs in test_demo."""
+"""What is shown while a failover is played; the scenario itself runs in test_demo."""
 
 from __future__ import annotations
 

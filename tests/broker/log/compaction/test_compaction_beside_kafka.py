@@ -18,7 +18,7 @@ from moldau.broker.log.settings import COMPACT, LogSettings
 from moldau.platform.system.files import SystemFiles
 from moldau.protocol.records.batch import BatchHeader, read_header
 from moldau.protocol.records.record import iterate_records
-from tests.broker.log.compacted_logs import Story
+from tests.broker.log.compacted_logs import CompactedLog
 from tests.broker.log.logs import DIRECTORY
 
 VECTORS = Path(__file__).parents[3] / "vectors" / "compaction"
@@ -44,18 +44,18 @@ def essence(header: BatchHeader) -> tuple[object, ...]:
 @pytest.fixture(scope="module")
 def compacted() -> PartitionLog:
     """The log after a round of ours, at the time of Kafka's."""
-    story = Story(SETTINGS)
-    story.log.close()
-    story.bench.files.remove_tree(DIRECTORY)
-    story.bench.files.make_directory(DIRECTORY)
+    compacted = CompactedLog(SETTINGS)
+    compacted.log.close()
+    compacted.bench.files.remove_tree(DIRECTORY)
+    compacted.bench.files.make_directory(DIRECTORY)
     for path in (VECTORS / "before").iterdir():
-        file = story.bench.files.open(f"{DIRECTORY}/{path.name}", create=True)
+        file = compacted.bench.files.open(f"{DIRECTORY}/{path.name}", create=True)
         file.append(path.read_bytes())
         file.close()
-    story.log = story.bench.open(Remembered(clean=True, recovery_point=235))
-    story.log.high_watermark = story.log.log_end_offset
-    Compaction(story.log.state, story.measure(), kafkas_now_ms()).run()
-    return story.log
+    compacted.log = compacted.bench.open(Remembered(clean=True, recovery_point=235))
+    compacted.log.high_watermark = compacted.log.log_end_offset
+    Compaction(compacted.log.state, compacted.measure(), kafkas_now_ms()).run()
+    return compacted.log
 
 
 def kafkas_now_ms() -> int:

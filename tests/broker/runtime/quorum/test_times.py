@@ -17,7 +17,7 @@ LEADER = Leader(2, 0, (), Progress(ReplicaKey(1)), NEVER_MS)
 FOLLOWER = Follower(2, NEVER_MS, 3)
 
 
-class Story:
+class MeasuredQuorum:
     def __init__(self):
         self.clock = SimulatedClock()
         self.times = QuorumTimes(self.clock)
@@ -31,54 +31,54 @@ class Story:
 
 
 def test_a_decision_waits_and_is_worked_on():
-    story = Story()
-    asked_ns = story.times.now_ns()
-    story.wait(3)
-    begun_ns = story.times.now_ns()
-    story.wait(2)
-    story.times.decided(asked_ns, begun_ns)
-    assert (story.times.queue.total, story.times.processing.total) == (3000, 2000)
-    assert "1 decisions" in repr(story.times)
+    quorum = MeasuredQuorum()
+    asked_ns = quorum.times.now_ns()
+    quorum.wait(3)
+    begun_ns = quorum.times.now_ns()
+    quorum.wait(2)
+    quorum.times.decided(asked_ns, begun_ns)
+    assert (quorum.times.queue.total, quorum.times.processing.total) == (3000, 2000)
+    assert "1 decisions" in repr(quorum.times)
 
 
 def test_the_time_to_commit_is_that_of_a_record():
-    story = Story()
-    story.times.appended(9, 10)
-    story.wait(10)
-    story.times.appended(10, 1)
-    story.times.committed(9)
-    assert isnan(story.committed()[0])
-    story.wait(10)
-    story.times.committed(11)
-    assert story.committed() == (6, 10)
+    quorum = MeasuredQuorum()
+    quorum.times.appended(9, 10)
+    quorum.wait(10)
+    quorum.times.appended(10, 1)
+    quorum.times.committed(9)
+    assert isnan(quorum.committed()[0])
+    quorum.wait(10)
+    quorum.times.committed(11)
+    assert quorum.committed() == (6, 10)
 
 
 def test_what_another_leader_may_commit_is_not_measured():
-    story = Story()
-    story.times.appended(9, 1)
-    story.times.role_changed(FOLLOWER)
-    story.times.committed(10)
-    assert isnan(story.committed()[0])
+    quorum = MeasuredQuorum()
+    quorum.times.appended(9, 1)
+    quorum.times.role_changed(FOLLOWER)
+    quorum.times.committed(10)
+    assert isnan(quorum.committed()[0])
 
 
 def test_an_election_lasts_from_the_first_wish_to_the_leader():
-    story = Story()
+    quorum = MeasuredQuorum()
     for role in (PROSPECTIVE, CANDIDATE, LEADER, FOLLOWER):
-        story.times.role_changed(role)
-        story.wait(5)
-    assert story.times.election.maximum(story.times.now_ms()) == 10
-    story.times.role_changed(CANDIDATE)
-    story.wait(4)
-    story.times.role_changed(FOLLOWER)
-    assert story.times.election.average(story.times.now_ms()) == 7
+        quorum.times.role_changed(role)
+        quorum.wait(5)
+    assert quorum.times.election.maximum(quorum.times.now_ms()) == 10
+    quorum.times.role_changed(CANDIDATE)
+    quorum.wait(4)
+    quorum.times.role_changed(FOLLOWER)
+    assert quorum.times.election.average(quorum.times.now_ms()) == 7
 
 
 def test_what_becomes_metadata_together_is_one_batch_with_its_time():
-    story = Story()
-    began_ns = story.times.now_ns()
-    story.wait(2)
-    story.times.applied(began_ns, 5)
-    story.times.applied(began_ns, 0)
-    sizes, times = story.times.batch_sizes, story.times.batch_times
+    quorum = MeasuredQuorum()
+    began_ns = quorum.times.now_ns()
+    quorum.wait(2)
+    quorum.times.applied(began_ns, 5)
+    quorum.times.applied(began_ns, 0)
+    sizes, times = quorum.times.batch_sizes, quorum.times.batch_times
     assert (sizes.count, sizes.total) == (1, 5)
     assert (times.count, times.total) == (1, 2000)

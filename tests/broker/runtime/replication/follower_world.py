@@ -154,13 +154,13 @@ class Scene:
         return self.disk.clock.monotonic_ns() // 1_000_000
 
 
-def play(story, answers=(), ends=(0, 0)):
-    """Tell a story of one partition that follows."""
+def play(scenario, answers=(), ends=(0, 0)):
+    """Tell a scenario of one partition that follows."""
     disk = Broker()
     disk.add_topic(None, **FOLLOWS)
 
     async def main(manager, tasks):
         scripted = ScriptedLeader(tasks, answers, ends)
-        return await story(Scene(disk, manager, tasks, scripted))
+        return await scenario(Scene(disk, manager, tasks, scripted))
 
     return disk.run(main)

@@ -34,26 +34,26 @@ class Asked:
 
 
 def test_the_start_and_the_end_are_reported():
-    async def story(scene):
+    async def scenario(scene):
         return await ask_ends(scene.leader, 1, Followed(scene.partition), 1000)
 
-    assert play(story, ends=(4, 9)) == (4, 9)
+    assert play(scenario, ends=(4, 9)) == (4, 9)
 
 
 def test_it_is_asked_as_a_replica_in_its_epoch():
-    async def story(scene):
+    async def scenario(scene):
         channel = Asked(0)
         await ask_ends(channel, 1, Followed(scene.partition), 1000)
         return channel.requests
 
-    for request in play(story):
+    for request in play(scenario):
         assert request.replica_id == 1
         assert request.topics[0].partitions[0].current_leader_epoch == EPOCH
 
 
 def test_a_refusal_is_raised():
-    async def story(scene):
+    async def scenario(scene):
         await ask_ends(Asked(ErrorCode.NOT_LEADER_OR_FOLLOWER), 1, Followed(scene.partition), 1000)
 
     with pytest.raises(KafkaError):
-        play(story)
+        play(scenario)

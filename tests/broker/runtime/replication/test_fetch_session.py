@@ -37,21 +37,21 @@ def begun(scene):
 
 
 def test_the_first_request_is_full_and_the_next_lists_nothing_that_is_known():
-    async def story(scene):
+    async def scenario(scene):
         session, _, first = begun(scene)
         second = ask(session)
         return state(first), listed(first), state(second), listed(second)
 
-    assert play(story) == ((0, 0), [("topic", 0)], (5, 1), [])
+    assert play(scenario) == ((0, 0), [("topic", 0)], (5, 1), [])
 
 
 def test_a_request_says_who_fetches_and_from_where():
-    async def story(scene):
+    async def scenario(scene):
         scene.partition.log.append_as_follower(batch(0, leader_epoch=3), EPOCH)
         _, followed, first = begun(scene)
         return first, followed.asked_offset
 
-    request, asked_offset = play(story)
+    request, asked_offset = play(scenario)
     (one,) = request.topics[0].partitions
     replica = request.replica_state
     assert (replica.replica_id, replica.replica_epoch) == (1, 11)
@@ -61,29 +61,29 @@ def test_a_request_says_who_fetches_and_from_where():
 
 @pytest.mark.parametrize("is_first", [True, False])
 def test_a_leader_reads_what_is_sent_without_a_message(is_first):
-    async def story(scene):
+    async def scenario(scene):
         session, _, first = begun(scene)
         return first if is_first else ask(session)
 
-    body = encode(play(story), 18)
+    body = encode(play(scenario), 18)
     read = FetchReader(18).read(SENDER, memoryview(body), body, 0, EMPTY_IMAGE)
     assert read is not None
     assert encode(read.message(), 18) == body
 
 
 def test_what_has_changed_is_listed_again():
-    async def story(scene):
+    async def scenario(scene):
         session, followed, _ = begun(scene)
         session.change(followed)
         second = ask(session)
         session.answered(0, 5)
         return listed(second), listed(ask(session))
 
-    assert play(story) == ([("topic", 0)], [])
+    assert play(scenario) == ([("topic", 0)], [])
 
 
 def test_what_leaves_is_forgotten_once():
-    async def story(scene):
+    async def scenario(scene):
         session, followed, _ = begun(scene)
         session.leave(followed.key)
         second = ask(session)
@@ -91,19 +91,19 @@ def test_what_leaves_is_forgotten_once():
         third = ask(session)
         return second.forgotten_topics_data, third.forgotten_topics_data
 
-    (forgotten,), nothing = play(story)
+    (forgotten,), nothing = play(scenario)
     assert (forgotten.partitions, nothing) == ([0], [])
 
 
 def test_what_leaves_and_comes_back_at_once_is_listed_and_not_forgotten():
-    async def story(scene):
+    async def scenario(scene):
         session, followed, _ = begun(scene)
         session.leave(followed.key)
         session.change(followed)
         second = ask(session)
         return listed(second), second.forgotten_topics_data
 
-    assert play(story) == ([("topic", 0)], [])
+    assert play(scenario) == ([("topic", 0)], [])
 
 
 @pytest.mark.parametrize(
@@ -114,20 +114,20 @@ def test_what_leaves_and_comes_back_at_once_is_listed_and_not_forgotten():
     ],
 )
 def test_a_refused_session_begins_anew_with_everything(code, session_id):
-    async def story(scene):
+    async def scenario(scene):
         session, _, _ = begun(scene)
         is_fine = session.answered(code, 0)
         request = ask(session)
         return is_fine, state(request), listed(request)
 
-    assert play(story) == (False, (session_id, 0), [("topic", 0)])
+    assert play(scenario) == (False, (session_id, 0), [("topic", 0)])
 
 
 def test_without_a_session_every_request_lists_everything():
-    async def story(scene):
+    async def scenario(scene):
         session, _, _ = begun(scene)
         session.answered(0, 0)
         request = ask(session)
         return state(request), listed(request)
 
-    assert play(story) == ((0, 0), [("topic", 0)])
+    assert play(scenario) == ((0, 0), [("topic", 0)])

@@ -32,7 +32,7 @@ SOME_MS = 400
 SOME_SECONDS_MS = 10_000
 
 
-def following(story=None, *, answers=(), ends=(0, 0), **settings):
+def following(scenario=None, *, answers=(), ends=(0, 0), **settings):
     """Let a fetcher run for a while; the scene in the end."""
 
     async def main(scene):
@@ -44,8 +44,8 @@ def following(story=None, *, answers=(), ends=(0, 0), **settings):
         scene.fetcher.follow(scene.followed)
         task = scene.tasks.spawn("fetcher", scene.fetcher.run())
         await scene.tasks.sleep(SOME_MS)
-        if story is not None:
-            await story(scene)
+        if scenario is not None:
+            await scenario(scene)
         scene.fetcher.stop()
         await task
         return scene
@@ -111,13 +111,13 @@ def test_who_is_behind_is_not_held_longer_than_is_set():
 
 
 def test_a_fetch_that_is_held_for_long_begins_anew_when_it_matters():
-    async def story(scene):
+    async def scenario(scene):
         scene.fetcher.ask_again()
         await scene.tasks.sleep(SOME_MS)
 
-    scene = following(story, answers=[nothing] * QUIET_ANSWERS)
+    scene = following(scenario, answers=[nothing] * QUIET_ANSWERS)
     assert waits(scene)[-2:] == [QUIET_WAIT_MS, 500]
-    assert following(story, answers=[nothing]).leader.reached == 1
+    assert following(scenario, answers=[nothing]).leader.reached == 1
 
 
 def test_a_log_that_has_parted_is_cut_and_fetched_again():

@@ -6,12 +6,12 @@ from moldau.broker.runtime.replication.fetchers import ReplicaFetchers
 from tests.broker.runtime.replication.follower_world import EPOCH, FOLLOWS, NEXT_LEADER, play
 
 
-def with_fetchers(story):
+def with_fetchers(scenario):
     async def main(scene):
         fetchers = ReplicaFetchers(scene.world)
         scene.manager.follow_with(fetchers.follow, fetchers.unfollow)
         try:
-            return await story(scene, fetchers)
+            return await scenario(scene, fetchers)
         finally:
             await fetchers.stop()
 
@@ -23,26 +23,26 @@ def change(scene, **changed):
 
 
 def test_what_follows_already_is_fetched():
-    async def story(scene, fetchers):
+    async def scenario(scene, fetchers):
         await scene.tasks.sleep(10)
         return [len(fetcher) for fetcher in fetchers], len(scene.leader.asked)
 
-    assert with_fetchers(story) == ([1], 1)
+    assert with_fetchers(scenario) == ([1], 1)
 
 
 def test_who_begins_to_lead_fetches_no_more_and_its_fetcher_ends():
-    async def story(scene, fetchers):
+    async def scenario(scene, fetchers):
         change(scene, leader=1, leader_epoch=EPOCH + 1)
         await scene.manager.settled()
         await scene.tasks.sleep(10)
         running = [name for name in scene.tasks.running() if "fetcher" in name]
         return len(fetchers), running
 
-    assert with_fetchers(story) == (0, [])
+    assert with_fetchers(scenario) == (0, [])
 
 
 def test_a_stopped_leader_whose_answer_is_awaited_is_not_waited_for_once_another_one_leads():
-    async def story(scene, fetchers):
+    async def scenario(scene, fetchers):
         await scene.tasks.sleep(10)
         asked = len(scene.leader.asked)  # the last of it rests there, unanswered
         change(scene, leader=NEXT_LEADER, leader_epoch=EPOCH + 1, partition_epoch=1)
@@ -52,40 +52,40 @@ def test_a_stopped_leader_whose_answer_is_awaited_is_not_waited_for_once_another
         epoch = request.topics[0].partitions[0].current_leader_epoch
         return [fetcher.leader_id for fetcher in fetchers], len(running), epoch
 
-    assert with_fetchers(story) == ([NEXT_LEADER], 1, EPOCH + 1)
+    assert with_fetchers(scenario) == ([NEXT_LEADER], 1, EPOCH + 1)
 
 
 def test_a_change_that_is_none_for_a_follower_interrupts_nothing():
-    async def story(scene, fetchers):
+    async def scenario(scene, fetchers):
         await scene.tasks.sleep(10)
         change(scene, isr=(2,), partition_epoch=1)
         await scene.tasks.sleep(10)
         return len(scene.leader.asked)
 
-    assert with_fetchers(story) == 1
+    assert with_fetchers(scenario) == 1
 
 
 def test_another_epoch_of_the_same_leader_is_fetched_in_that_epoch():
-    async def story(scene, fetchers):
+    async def scenario(scene, fetchers):
         await scene.tasks.sleep(10)
         change(scene, leader_epoch=EPOCH + 1, partition_epoch=1)
         await scene.tasks.sleep(10)
         request = scene.leader.asked[-1]
         return request.topics[0].partitions[0].current_leader_epoch
 
-    assert with_fetchers(story) == EPOCH + 1
+    assert with_fetchers(scenario) == EPOCH + 1
 
 
 def test_nothing_is_fetched_while_no_node_leads():
-    async def story(scene, fetchers):
+    async def scenario(scene, fetchers):
         change(scene, leader=-1, leader_epoch=EPOCH + 1)
         return len(fetchers)
 
-    assert with_fetchers(story) == 0
+    assert with_fetchers(scenario) == 0
 
 
 def test_partitions_spread_over_as_many_fetchers_as_are_set():
-    async def story(scene, fetchers):
+    async def scenario(scene, fetchers):
         for name in "abcdefgh":
             scene.disk.add_topic(scene.manager, name, **FOLLOWS)
         await scene.manager.settled()
@@ -95,20 +95,20 @@ def test_partitions_spread_over_as_many_fetchers_as_are_set():
         await scene.tasks.sleep(10)
         return before, len(fetchers), sum(len(fetcher) for fetcher in fetchers)
 
-    assert with_fetchers(story) == (1, 3, 9)
+    assert with_fetchers(scenario) == (1, 3, 9)
 
 
 def test_each_partition_that_follows_has_a_lag_under_the_fetcher_that_fetches_it():
-    async def story(scene, fetchers):
+    async def scenario(scene, fetchers):
         await scene.tasks.sleep(10)
         (((leader, number), name, lag),) = fetchers.lags()
         return leader == FOLLOWS["leader"], number, name == scene.partition.name, lag
 
-    assert with_fetchers(story) == (True, 0, True, 0)
+    assert with_fetchers(scenario) == (True, 0, True, 0)
 
 
 def test_a_fetcher_that_runs_no_more_and_has_partitions_is_dead():
-    async def story(scene, fetchers):
+    async def scenario(scene, fetchers):
         await scene.tasks.sleep(10)
         alive = fetchers.dead_count
         (fetcher,) = fetchers
@@ -116,4 +116,4 @@ def test_a_fetcher_that_runs_no_more_and_has_partitions_is_dead():
         await scene.tasks.sleep(10)
         return alive, fetchers.dead_count
 
-    assert with_fetchers(story) == (0, 1)
+    assert with_fetchers(scenario) == (0, 1)

@@ -6,39 +6,39 @@ from tests.broker.runtime.replication.follower_world import EPOCH, FOLLOWS, play
 
 
 def test_another_epoch_ends_it():
-    async def story(scene):
+    async def scenario(scene):
         followed = Followed(scene.partition)
         before = followed.is_valid
         changed = {**FOLLOWS, "leader_epoch": EPOCH + 1, "partition_epoch": 1}
         scene.disk.change(scene.manager, scene.partition.topic_id, **changed)
         return before, followed.is_valid
 
-    assert play(story) == (True, False)
+    assert play(scenario) == (True, False)
 
 
 def test_leading_ends_it():
-    async def story(scene):
+    async def scenario(scene):
         followed = Followed(scene.partition)
         changed = {**FOLLOWS, "leader": 1, "leader_epoch": EPOCH + 1}
         scene.disk.change(scene.manager, scene.partition.topic_id, **changed)
         await scene.manager.settled()
         return followed.is_valid
 
-    assert not play(story)
+    assert not play(scenario)
 
 
 def test_its_last_epoch_is_that_of_its_last_record():
-    async def story(scene):
+    async def scenario(scene):
         followed = Followed(scene.partition)
         before = followed.last_epoch
         scene.partition.log.append_as_follower(batch(0, leader_epoch=3), EPOCH)
         return before, followed.last_epoch
 
-    assert play(story) == (-1, 3)
+    assert play(scenario) == (-1, 3)
 
 
 def test_it_has_caught_up_when_it_has_all_that_is_replicated():
-    async def story(scene):
+    async def scenario(scene):
         followed = Followed(scene.partition)
         seen = [followed.has_caught_up]
         for high_watermark in (1, 0):
@@ -46,4 +46,4 @@ def test_it_has_caught_up_when_it_has_all_that_is_replicated():
             seen.append(followed.has_caught_up)
         return seen, followed.lag
 
-    assert play(story) == ([False, False, True], 0)
+    assert play(scenario) == ([False, False, True], 0)

@@ -22,7 +22,7 @@ def request_of(path: str, topic: str) -> AlterReplicaLogDirsRequest:
 def moved(path: str, topic: str = "topic") -> Any:
     """The code, and where the partition is soon after."""
 
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         broker.partition("topic").append(batch())
         response = await broker.ask(request_of(path, topic), 2)
@@ -31,7 +31,7 @@ def moved(path: str, topic: str = "topic") -> Any:
         code = response.results[0].partitions[0].error_code
         return code, partition.directory.path, partition.log_end_offset
 
-    return play(story, Disk(directory_count=2))
+    return play(scenario, Disk(directory_count=2))
 
 
 def test_a_partition_moves_to_the_directory_that_is_named():
@@ -52,20 +52,20 @@ def test_a_partition_that_does_not_exist_cannot_move():
 
 @pytest.mark.parametrize("path", ["disk0", "disk1"])
 def test_a_partition_that_comes_later_begins_in_its_preferred_directory(path):
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.ask(request_of(path, "topic"), 2)
         await broker.topic("topic")
         await broker.topic("another")
         return broker.partition("topic").directory.path, broker.partition("another").directory.path
 
-    assert play(story, Disk(directory_count=2)) == (
+    assert play(scenario, Disk(directory_count=2)) == (
         path,
         {"disk0": "disk1", "disk1": "disk0"}[path],
     )
 
 
 def test_of_a_partition_that_is_named_twice_the_last_wish_counts():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         cls = AlterReplicaLogDirsRequest.AlterReplicaLogDir
         twice = cls.AlterReplicaLogDirTopic(name="topic", partitions=[0, 0])
@@ -75,4 +75,4 @@ def test_of_a_partition_that_is_named_twice_the_last_wish_counts():
         codes = [part.error_code for part in response.results[0].partitions]
         return codes, broker.partition("topic").directory.path
 
-    assert play(story, Disk(directory_count=2)) == ([0], "disk1")
+    assert play(scenario, Disk(directory_count=2)) == ([0], "disk1")

@@ -14,13 +14,13 @@ Topic = DescribeLogDirsRequest.DescribableLogDirTopic
 
 
 def described(request: DescribeLogDirsRequest, spoil: Any = lambda broker: None) -> Any:
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", partitions=2)
         broker.partition("topic").append(batch())
         spoil(broker)
         return (await broker.ask(request, 5)).results
 
-    return play(story, Disk(directory_count=2), cordoned_log_dirs=("disk1",))
+    return play(scenario, Disk(directory_count=2), cordoned_log_dirs=("disk1",))
 
 
 def test_all_partitions_are_shown_with_their_sizes():
@@ -47,14 +47,14 @@ def test_only_what_was_asked_for_is_shown():
 
 
 def test_partitions_that_come_while_it_is_gone_through_are_left_out():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", partitions=2)
         found = broker.replicas.held_in(broker.partition("topic").directory)
         first = next(found)
         await broker.topic("later")
         return [first.name, *(one.name for one in found)]
 
-    assert {topic for topic, _ in play(story)} == {"topic"}
+    assert {topic for topic, _ in play(scenario)} == {"topic"}
 
 
 def test_an_offline_directory_shows_its_error_and_nothing_else():

@@ -41,18 +41,18 @@ async def begun(broker: DataBroker, check_all_ms: float = FOR_EVER) -> World:
 
 
 def test_partitions_that_rest_are_watched_until_they_wake():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await begun(broker)
         before = [watchers(broker, index) for index in (0, 1)]
         broker.partition("topic", 1).append(batch())
         return before, [watchers(broker, index) for index in (0, 1)]
 
-    assert play(story) == ([1, 1], [1, 0])
+    assert play(scenario) == ([1, 1], [1, 0])
 
 
 @pytest.mark.parametrize("wait_ms", [0, 50])
 def test_a_session_that_is_over_watches_nothing(wait_ms):
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         world = await begun(broker)
         await world.fetch(0, (0, 1), max_wait_ms=wait_ms)
         other = Client(session=(world.clients[0].session[0], -1))
@@ -61,17 +61,17 @@ def test_a_session_that_is_over_watches_nothing(wait_ms):
         await world.settle(3)
         return watchers(broker, 0), watchers(broker, 1), len(world.answers[-1][-1]) > len(batch())
 
-    assert play(story) == (0, 0, wait_ms > 0)
+    assert play(scenario) == (0, 0, wait_ms > 0)
 
 
 def test_a_directory_that_fails_is_reported_though_no_partition_wakes():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         world = await begun(broker)
         broker.partition("topic").directory.take_offline("it is broken")
         response = await broker.ask(world.clients[0].request((0, 1)), VERSION)
         return [one.error_code for topic in response.responses for one in topic.partitions]
 
-    assert play(story) == [ErrorCode.KAFKA_STORAGE_ERROR] * 2
+    assert play(scenario) == [ErrorCode.KAFKA_STORAGE_ERROR] * 2
 
 
 class Forbidding:
@@ -80,17 +80,17 @@ class Forbidding:
 
 
 def test_an_access_that_is_withdrawn_is_reported_with_the_next_answer():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         world = await begun(broker)
         broker.broker.authorizer = Forbidding()
         response = await broker.ask(world.clients[0].request((0, 1)), VERSION)
         return [one.error_code for topic in response.responses for one in topic.partitions]
 
-    assert play(story) == [ErrorCode.TOPIC_AUTHORIZATION_FAILED] * 2
+    assert play(scenario) == [ErrorCode.TOPIC_AUTHORIZATION_FAILED] * 2
 
 
 def test_who_may_see_further_than_before_sees_all():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         world = await begun(broker)
         await world.transact(0)
         await world.transact(1)
@@ -101,12 +101,12 @@ def test_who_may_see_further_than_before_sees_all():
             seen.append(len(world.answers[-1][-1]) > 3 * len(batch()))
         return seen
 
-    assert play(story) == [False, False, True]
+    assert play(scenario) == [False, False, True]
 
 
 @pytest.mark.parametrize(("check_all_ms", "answered"), [(FOR_EVER, 0), (CHECK_ALL_MS, 1)])
 def test_a_wake_up_that_was_forgotten_is_made_good_after_a_while(check_all_ms, answered):
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         world = await begun(broker, check_all_ms)
         partition = broker.partition("topic")
         partition.watchers.clear()
@@ -115,11 +115,11 @@ def test_a_wake_up_that_was_forgotten_is_made_good_after_a_while(check_all_ms, a
         response = await broker.ask(world.clients[0].request((0, 1)), VERSION)
         return len(response.responses)
 
-    assert play(story) == answered
+    assert play(scenario) == answered
 
 
 def test_partitions_that_were_not_looked_at_are_counted_as_fetched():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         world = await begun(broker)
         counted = broker.broker.traffic.topic("topic").fetches
         before = counted.count
@@ -127,4 +127,4 @@ def test_partitions_that_were_not_looked_at_are_counted_as_fetched():
         await world.fetch(0, (0, 1))
         return counted.count - before
 
-    assert play(story) == 2
+    assert play(scenario) == 2

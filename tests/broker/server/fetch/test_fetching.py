@@ -18,7 +18,7 @@ def throttled(broker: DataBroker, *replicas: str) -> None:
 
 
 def test_a_fetch_at_the_end_waits_for_records():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         asked = broker.begin(fetch(), 13)
         await broker.tasks.sleep(100)
@@ -28,44 +28,44 @@ def test_a_fetch_at_the_end_waits_for_records():
         expired = broker.broker.purgatory.expired
         return before, len(bytes_of(only(asked.answer))) > 0, expired
 
-    assert play(story) == (NOT_YET, True, {})
+    assert play(scenario) == (NOT_YET, True, {})
 
 
 def test_a_fetch_waits_no_longer_than_it_asked():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         began = broker.broker.clock.now_ms()
         response = await broker.ask(fetch(max_wait_ms=300), 13)
         waited = broker.broker.clock.now_ms() - began
         return bytes_of(only(response)), 300 <= waited <= 302, broker.broker.purgatory.expired
 
-    assert play(story) == (b"", True, {"consumer": 1})
+    assert play(scenario) == (b"", True, {"consumer": 1})
 
 
 def test_a_topic_that_is_deleted_during_the_wait_ends_it():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         asked = broker.begin(fetch(max_wait_ms=10_000), 13)
         broker.delete("topic")
         await broker.tasks.sleep(1)
         return only(asked.answer).error_code
 
-    assert play(story) == ErrorCode.UNKNOWN_TOPIC_ID
+    assert play(scenario) == ErrorCode.UNKNOWN_TOPIC_ID
 
 
 def test_a_leader_that_changes_during_the_wait_ends_it():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", **TWO)
         asked = broker.begin(fetch(max_wait_ms=10_000), 10)
         await broker.topic("topic", **{**TWO, "leader": 2, "leader_epoch": 1})
         await broker.tasks.sleep(1)
         return only(asked.answer).error_code
 
-    assert play(story) == ErrorCode.NOT_LEADER_OR_FOLLOWER
+    assert play(scenario) == ErrorCode.NOT_LEADER_OR_FOLLOWER
 
 
 def test_min_bytes_are_waited_for_over_all_partitions():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", partitions=2)
         one = len(batch())
         asked = broker.begin(fetch(indexes=(0, 1), min_bytes=2 * one, max_wait_ms=10_000), 13)
@@ -76,11 +76,11 @@ def test_min_bytes_are_waited_for_over_all_partitions():
             seen.append(asked.answer is NOT_YET)
         return seen
 
-    assert play(story) == [True, False]
+    assert play(scenario) == [True, False]
 
 
 def test_records_that_are_not_replicated_are_not_fetched_until_they_are():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", **TWO)
         partition = broker.partition("topic")
         partition.append(batch(0, (b"a",)))
@@ -92,7 +92,7 @@ def test_records_that_are_not_replicated_are_not_fetched_until_they_are():
         await broker.tasks.sleep(1)
         return before, only(asked.answer).high_watermark
 
-    assert play(story) == (NOT_YET, 1)
+    assert play(scenario) == (NOT_YET, 1)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_records_that_are_not_replicated_are_not_fetched_until_they_are():
     ],
 )
 def test_a_follower_that_is_behind_and_too_fast_gets_nothing_for_a_while(isr, listed, sizes):
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", **{**TWO, "isr": isr})
         throttled(broker, *listed)
         broker.partition("topic").append(batch(0, (b"v" * 900,)))
@@ -117,12 +117,12 @@ def test_a_follower_that_is_behind_and_too_fast_gets_nothing_for_a_while(isr, li
             await broker.tasks.sleep(pause_ms)
         return got
 
-    assert play(story) == sizes
+    assert play(scenario) == sizes
 
 
 @pytest.mark.parametrize(("adding", "is_counted"), [([], False), ([2], True), ([3], False)])
 def test_what_a_follower_gets_that_a_reassignment_adds_is_counted_apart(adding, is_counted):
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", **{**TWO, "isr": [1], "adding_replicas": adding})
         broker.partition("topic").append(batch(0, (b"v" * 900,)))
         state = FetchRequest.ReplicaState(replica_id=2)
@@ -131,11 +131,11 @@ def test_what_a_follower_gets_that_a_reassignment_adds_is_counted_apart(adding, 
         assert traffic.replicated_out.count == len(sent) > 900
         return traffic.reassigned_out.count == len(sent), traffic.reassigned_out.count > 0
 
-    assert play(story) == (is_counted, is_counted)
+    assert play(scenario) == (is_counted, is_counted)
 
 
 def test_a_follower_that_is_held_back_waits_as_long_as_it_asked():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", **{**TWO, "isr": [1]})
         throttled(broker, "*")
         broker.partition("topic").append(batch(0, (b"v" * 900,)))
@@ -148,11 +148,11 @@ def test_a_follower_that_is_held_back_waits_as_long_as_it_asked():
         await broker.tasks.sleep(200)
         return before, bytes_of(only(asked.answer)), broker.broker.purgatory.expired["follower"]
 
-    assert play(story) == (NOT_YET, b"", 1)
+    assert play(scenario) == (NOT_YET, b"", 1)
 
 
 def test_a_session_sends_only_what_has_changed():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", partitions=3)
         first = await broker.ask(fetch(indexes=(0, 1, 2), session_epoch=0, max_wait_ms=0), 13)
         broker.partition("topic", 1).append(batch())
@@ -164,12 +164,12 @@ def test_a_session_sends_only_what_has_changed():
         second = await broker.ask(again, 13)
         return len(responses_of(first)), [one.partition_index for one in responses_of(second)]
 
-    assert play(story) == (3, [1])
+    assert play(scenario) == (3, [1])
 
 
 @pytest.mark.parametrize("size", [10, 100_000])
 def test_what_is_not_in_the_page_cache_is_read_beside_the_loop(size):
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         sent = batch(0, (b"v" * size,))
         broker.partition("topic").append(sent)
@@ -180,20 +180,20 @@ def test_what_is_not_in_the_page_cache_is_read_beside_the_loop(size):
         data = only(asked.answer)
         return before, bool(asked.slices), bytes_of(data) == bytes(sent)
 
-    assert play(story) == (NOT_YET, size > SENDFILE_FROM, True)
+    assert play(scenario) == (NOT_YET, size > SENDFILE_FROM, True)
 
 
 def test_a_refused_partition_is_answered_at_once_beside_one_without_records():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         asked = broker.begin(fetch(indexes=(0, 3)), 13)
         return [one.error_code for one in responses_of(asked.answer)]
 
-    assert play(story) == [0, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION]
+    assert play(scenario) == [0, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION]
 
 
 def test_a_follower_that_is_held_has_fetched_when_it_came():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", **TWO)
         partition = broker.partition("topic")
         follower = fetch(0, replica_state=FetchRequest.ReplicaState(replica_id=2))
@@ -205,12 +205,12 @@ def test_a_follower_that_is_held_has_fetched_when_it_came():
         await broker.tasks.sleep(1)
         return len(bytes_of(only(asked.answer))) > 0, came_ms > 0, progress.fetched_ms - came_ms
 
-    assert play(story) == (True, True, 0)
+    assert play(scenario) == (True, True, 0)
 
 
 @pytest.mark.parametrize("replica_id", [2, -1])
 def test_a_partition_that_wakes_without_records_has_no_other_one_looked_at(replica_id):
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", partitions=2, **TWO)
         quiet, written = broker.partition("topic", 0), broker.partition("topic", 1)
         state = FetchRequest.ReplicaState(replica_id=replica_id)
@@ -224,4 +224,4 @@ def test_a_partition_that_wakes_without_records_has_no_other_one_looked_at(repli
         await broker.tasks.sleep(5)
         return before, len(responses_of(asked.answer))
 
-    assert play(story) == (NOT_YET, 2)
+    assert play(scenario) == (NOT_YET, 2)

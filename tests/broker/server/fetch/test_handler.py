@@ -44,12 +44,12 @@ async def ready(broker: DataBroker, listed_max: int = LISTED_MAX) -> None:
 def answer_to(
     named: list[tuple[str, int]], version: int, listed_max: int, disk: Disk | None = None
 ) -> Any:
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await ready(broker, listed_max)
         answer = await broker.ask(request(named), version)
         return encode(answer, version)
 
-    return play(story, disk)
+    return play(scenario, disk)
 
 
 def drawn(random: SeededRandom) -> list[tuple[str, int]]:
@@ -71,32 +71,32 @@ def test_a_long_fetch_is_answered_as_a_short_one(version, seed, volume):
 
 
 def test_a_long_fetch_of_what_is_there_waits_and_has_its_session():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await ready(broker, 1)
         answer = await broker.ask(request([("a", 0), ("a", 2), ("b", 0)], (0, 0)), VERSION)
         return answer.session_id, len(broker.broker.fetch_sessions)
 
-    session_id, count = play(story, HastyDisk())
+    session_id, count = play(scenario, HastyDisk())
     assert session_id > 0
     assert count == 1
 
 
 def test_many_unknown_partitions_leave_nothing_behind():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await ready(broker)
         unknown = [("unknown", index) for index in range(3 * LISTED_MAX)]
         answer = await broker.ask(request([("a", 1), *unknown], (0, 0)), VERSION)
         sessions = broker.broker.fetch_sessions
         return answer, len(sessions), sessions.partition_count
 
-    answer, *kept = play(story, HastyDisk())
+    answer, *kept = play(scenario, HastyDisk())
     codes = [one.error_code for topic in answer.responses for one in topic.partitions]
     assert codes == [0] + [ErrorCode.UNKNOWN_TOPIC_ID] * 3 * LISTED_MAX
     assert (answer.session_id, *kept) == (0, 0, 0)
 
 
 def test_a_session_to_which_many_unknown_ones_are_added_at_once_is_closed():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await ready(broker)
         first = await broker.ask(request([("a", 1)], (0, 0)), VERSION)
         unknown = [("unknown", index) for index in range(2 * LISTED_MAX)]
@@ -104,7 +104,7 @@ def test_a_session_to_which_many_unknown_ones_are_added_at_once_is_closed():
         after = await broker.ask(request([], (first.session_id, 2)), VERSION)
         return more, after, len(broker.broker.fetch_sessions)
 
-    more, after, count = play(story, HastyDisk())
+    more, after, count = play(scenario, HastyDisk())
     assert [len(topic.partitions) for topic in more.responses] == [1, 2 * LISTED_MAX]
     assert (more.error_code, more.session_id, count) == (0, 0, 0)
     assert after.error_code == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
@@ -113,11 +113,11 @@ def test_a_session_to_which_many_unknown_ones_are_added_at_once_is_closed():
 def test_of_two_long_fetches_in_one_session_the_slower_one_is_refused():
     named = [(name, index) for name in KNOWN for index in range(3)]
 
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await ready(broker, 1)
         first = await broker.ask(request(named, (0, 0)), VERSION)
         both = [broker.begin(request(named, (first.session_id, 1)), VERSION) for _ in range(2)]
         await broker.tasks.sleep(1_000)
         return sorted(one.answer.error_code for one in both)
 
-    assert play(story, HastyDisk()) == [0, ErrorCode.INVALID_FETCH_SESSION_EPOCH]
+    assert play(scenario, HastyDisk()) == [0, ErrorCode.INVALID_FETCH_SESSION_EPOCH]

@@ -61,7 +61,7 @@ def test_wrong_epochs_and_small_limits_have_their_answers(history):
 def kept_after(*sizes: int) -> tuple[int, int]:
     """Reads that are kept when two consumers have got batches of these sizes, and their answers."""
 
-    async def story(broker: DataBroker) -> tuple[int, int]:
+    async def scenario(broker: DataBroker) -> tuple[int, int]:
         await broker.topic("topic")
         world = World(broker, FOR_EVER, by_frame=True)
         for size in sizes:
@@ -71,7 +71,7 @@ def kept_after(*sizes: int) -> tuple[int, int]:
                 await world.settle(3)
         return len(broker.broker.fetch_reads), len(world.answers)
 
-    return play(story)
+    return play(scenario)
 
 
 def test_consumers_that_read_the_same_read_it_once():
@@ -83,7 +83,7 @@ def test_what_leaves_as_a_slice_is_not_kept():
 
 
 def test_who_comes_later_gets_what_was_appended_since_others_have_read():
-    async def story(broker: DataBroker) -> list[int]:
+    async def scenario(broker: DataBroker) -> list[int]:
         await broker.topic("topic")
         world = World(broker, FOR_EVER, by_frame=True)
         for client in (0, 1, 0, 1):
@@ -95,12 +95,12 @@ def test_who_comes_later_gets_what_was_appended_since_others_have_read():
             await world.settle(3)
         return [len(body) // len(batch()) for _, _, body in world.answers[4:]]
 
-    assert play(story) == [1, 2]
+    assert play(scenario) == [1, 2]
 
 
 @pytest.mark.parametrize("by_frame", [False, True])
 def test_a_fetch_that_another_one_overtakes_has_the_wrong_epoch(by_frame):
-    async def story(broker: DataBroker) -> tuple[int, int]:
+    async def scenario(broker: DataBroker) -> tuple[int, int]:
         await broker.topic("topic")
         world = World(broker, FOR_EVER, by_frame=by_frame)
         for _ in range(2):
@@ -118,11 +118,11 @@ def test_a_fetch_that_another_one_overtakes_has_the_wrong_epoch(by_frame):
         assert lost is not None
         return len(answered) > len(batch()), decode(FetchResponse, VERSION, lost).error_code
 
-    assert play(story) == (True, ErrorCode.INVALID_FETCH_SESSION_EPOCH)
+    assert play(scenario) == (True, ErrorCode.INVALID_FETCH_SESSION_EPOCH)
 
 
-def read_in(story: Any) -> Any:
-    """A story of a partition with a record, and of what was read there."""
+def read_in(scenario: Any) -> Any:
+    """A scenario of a partition with a record, and of what was read there."""
 
     async def main(broker: DataBroker) -> Any:
         await broker.topic("topic")
@@ -132,13 +132,13 @@ def read_in(story: Any) -> Any:
         found: FetchResult = partition.read(0, 1000)
         key: Key = partition, 0, 1000, False, True
         reads.keep(key, found, found.read())
-        return await story(broker, reads, key)
+        return await scenario(broker, reads, key)
 
     return play(main)
 
 
 def test_a_read_holds_until_its_log_has_changed():
-    async def story(broker: DataBroker, reads: KeptReads, key: Key) -> list[bool]:
+    async def scenario(broker: DataBroker, reads: KeptReads, key: Key) -> list[bool]:
         partition, seen = key[0], [reads.find(key, 0) is not None]
         partition.append(batch())
         seen.append(reads.find(key, 0) is not None)
@@ -147,21 +147,21 @@ def test_a_read_holds_until_its_log_has_changed():
         await broker.topic("topic", leader_epoch=1)
         return [*seen, reads.find(key, 0) is not None]
 
-    assert read_in(story) == [True, False, True, False]
+    assert read_in(scenario) == [True, False, True, False]
 
 
 def test_a_follower_keeps_nothing_for_its_log_may_be_cut_off():
-    async def story(broker: DataBroker, reads: KeptReads, key: Key) -> list[bool]:
+    async def scenario(broker: DataBroker, reads: KeptReads, key: Key) -> list[bool]:
         others: dict[str, Any] = {"replicas": [1, 2], "isr": [1, 2], "directories": [bytes(16)] * 2}
         await broker.topic("topic", leader=2, leader_epoch=1, **others)
         found = FetchResult(None, 0, 1, 1, 0, None)
         return [reads.keep(key, found, b"records") is None, reads.find(key, 0) is None]
 
-    assert read_in(story) == [True, True]
+    assert read_in(scenario) == [True, True]
 
 
 def test_a_read_is_kept_for_a_second_and_with_few_others():
-    async def story(broker: DataBroker, reads: KeptReads, key: Key) -> list[int]:
+    async def scenario(broker: DataBroker, reads: KeptReads, key: Key) -> list[int]:
         partition, found = key[0], FetchResult(None, 0, 1, 1, 0, None)
         for offset in range(KEPT_MAX):
             reads.keep((partition, offset, 0, False, True), found, b"")
@@ -169,4 +169,4 @@ def test_a_read_is_kept_for_a_second_and_with_few_others():
         reads.find(key, KEPT_MS)
         return [few <= KEPT_MAX, len(reads)]
 
-    assert read_in(story) == [True, 0]
+    assert read_in(scenario) == [True, 0]

@@ -25,18 +25,18 @@ from tests.broker.server.fetch.fetch_requests import (
 
 @pytest.mark.parametrize("version", [4, 12, 13, 18])
 def test_what_was_produced_is_fetched_as_it_lies_in_the_log(version):
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         sent = batch(0, (b"a", b"b"))
         broker.partition("topic").append(sent)
         data = only(await broker.ask(fetch(), version))
         return bytes_of(data) == bytes(sent), data.high_watermark, data.last_stable_offset
 
-    assert play(story) == (True, 2, 2)
+    assert play(scenario) == (True, 2, 2)
 
 
 def test_large_slices_leave_as_slices():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         broker.partition("topic").append(batch(0, (b"a" * 100_000,)))
         asked = broker.begin(fetch(), 13)
@@ -44,23 +44,23 @@ def test_large_slices_leave_as_slices():
         (piece,) = asked.slices
         return only(asked.answer).records == piece.read()
 
-    assert play(story)
+    assert play(scenario)
 
 
 def test_a_follower_reads_to_the_end_of_the_log():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", **TWO)
         broker.partition("topic").append(batch(0, (b"a",)))
         follower = fetch(0, replica_state=FetchRequest.ReplicaState(replica_id=2))
         data = only(await broker.ask(follower, 18))
         return len(bytes_of(data)) > 0, data.high_watermark, data.aborted_transactions
 
-    assert play(story) == (True, 0, None)
+    assert play(scenario) == (True, 0, None)
 
 
 @pytest.mark.parametrize("is_read_fast", [False, True])
 def test_a_follower_is_noted_with_its_end_and_its_epoch(is_read_fast):
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", **TWO)
         partition = broker.partition("topic")
         partition.append(batch(0, (b"a",)))
@@ -73,36 +73,36 @@ def test_a_follower_is_noted_with_its_end_and_its_epoch(is_read_fast):
         await broker.tasks.sleep(1)
         return partition.followers[2].broker_epoch, partition.high_watermark
 
-    assert play(story) == (77, 1)
+    assert play(scenario) == (77, 1)
 
 
 def test_a_stranger_that_calls_itself_a_replica_is_refused():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         stranger = fetch(
             0, replica_state=FetchRequest.ReplicaState(replica_id=9), current_leader_epoch=0
         )
         return only(await broker.ask(stranger, 18)).error_code
 
-    assert play(story) == ErrorCode.UNKNOWN_LEADER_EPOCH
+    assert play(scenario) == ErrorCode.UNKNOWN_LEADER_EPOCH
 
 
 def test_the_first_batch_is_whole_however_small_the_limits_and_the_next_partition_empty():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", partitions=2)
         for index in (0, 1):
             broker.partition("topic", index).append(batch(0, (b"v" * 500,)))
         data = responses_of(await broker.ask(fetch(indexes=(0, 1), max_bytes=10), 13))
         return [len(bytes_of(one)) for one in data]
 
-    assert play(story) == [len(batch(0, (b"v" * 500,))), 0]
+    assert play(scenario) == [len(batch(0, (b"v" * 500,))), 0]
 
 
 @pytest.mark.parametrize(
     ("limits", "aborted"), [({"max_bytes": 10}, []), ({"partition_max_bytes": 10}, None)]
 )
 def test_aborts_are_not_sent_beside_a_batch_that_was_cut_short(limits, aborted):
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", partitions=2)
         for index in (0, 1):
             broker.partition("topic", index).append(batch(0, (b"v" * 500,)))
@@ -110,11 +110,11 @@ def test_aborts_are_not_sent_beside_a_batch_that_was_cut_short(limits, aborted):
         second = responses_of(await broker.ask(request, 13))[1]
         return bytes_of(second), second.aborted_transactions
 
-    assert play(story) == (b"", aborted)
+    assert play(scenario) == (b"", aborted)
 
 
 def test_committed_readers_stop_at_open_transactions_and_learn_of_aborts():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         partition = broker.partition("topic")
         partition.log.producers.verify_transactions = False
@@ -133,7 +133,7 @@ def test_committed_readers_stop_at_open_transactions_and_learn_of_aborts():
         aborted = [(one.producer_id, one.first_offset) for one in after.aborted_transactions]
         return bytes_of(before), before.aborted_transactions, aborted, after.last_stable_offset
 
-    assert play(story) == (b"", [], [(9, 0)], 2)
+    assert play(scenario) == (b"", [], [(9, 0)], 2)
 
 
 @pytest.mark.parametrize(
@@ -149,25 +149,25 @@ def test_committed_readers_stop_at_open_transactions_and_learn_of_aborts():
     ],
 )
 def test_what_cannot_be_read_is_refused_at_once(request_, version, code):
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", leader_epoch=5)
         response = await broker.ask(request_, version)
         return response.error_code or only(response).error_code
 
-    assert play(story) == code
+    assert play(scenario) == code
 
 
 def test_unknown_partitions_stand_behind_all_others():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", leader_epoch=5)
         response = await broker.ask(fetch(indexes=(3, 0)), 13)
         return [one.partition_index for one in response.responses[0].partitions]
 
-    assert play(story) == [0, 3]
+    assert play(scenario) == [0, 3]
 
 
 def test_a_fetcher_that_has_diverged_learns_where():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", leader_epoch=5)
         partition = broker.partition("topic")
         partition.log.append_as_leader(batch(), 5)
@@ -176,4 +176,4 @@ def test_a_fetcher_that_has_diverged_learns_where():
         data = only(await broker.ask(fetch(2, last_fetched_epoch=6), 13))
         return data.diverging_epoch.epoch, data.diverging_epoch.end_offset, bytes_of(data)
 
-    assert play(story) == (5, 1, b"")
+    assert play(scenario) == (5, 1, b"")

@@ -13,12 +13,12 @@ def about(*groups: str) -> ConsumerGroupDescribeRequest:
 
 
 def test_a_group_is_described_with_what_its_members_have():
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         enable_protocols(one)
         await one.ask(join().request, 1)
         return await one.ask(about("g", "missing", ""), 1)
 
-    found, missing, nameless = play(story).groups
+    found, missing, nameless = play(scenario).groups
     assert (found.group_state, found.assignor_name, found.group_epoch) == ("Stable", "uniform", 2)
     assert found.members[0].assignment.topic_partitions[0].topic_name == "t"
     assert found.authorized_operations != missing.authorized_operations
@@ -26,20 +26,20 @@ def test_a_group_is_described_with_what_its_members_have():
 
 
 def test_a_group_with_a_hidden_topic_is_not_reported():
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         enable_protocols(one)
         await one.ask(join().request, 1)
         one.broker.authorizer = Forbids("t")
         return await one.ask(about("g"), 1)
 
-    (group,) = play(story).groups
+    (group,) = play(scenario).groups
     assert (group.error_code, group.members) == (29, [])
 
 
 def test_a_group_that_may_not_be_described_is_refused():
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         enable_protocols(one)
         one.broker.authorizer = Forbids("g")
         return await one.ask(about("g"), 1)
 
-    assert play(story).groups[0].error_code == 30
+    assert play(scenario).groups[0].error_code == 30

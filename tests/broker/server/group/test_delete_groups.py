@@ -10,13 +10,13 @@ from tests.broker.server.group_broker import Forbids, play
 
 
 def test_each_group_has_its_own_answer():
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         await one.ask(commit(7).request, 9)
         one.broker.authorizer = Forbids("secret")
         answer = await one.ask(DeleteGroupsRequest(groups_names=["g", "x", "secret", "g"]), 2)
         return [(one.group_id, one.error_code) for one in answer.results]
 
-    assert play(story) == [
+    assert play(scenario) == [
         ("g", 0),
         ("x", ErrorCode.GROUP_ID_NOT_FOUND),
         ("secret", ErrorCode.GROUP_AUTHORIZATION_FAILED),

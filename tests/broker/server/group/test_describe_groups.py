@@ -14,12 +14,12 @@ NOT_ASKED = -(2**31)
 def ask(*groups: str, version: int = 6, operations: bool = True):
     request = DescribeGroupsRequest(groups=list(groups), include_authorized_operations=operations)
 
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         await one.ask(commit(7).request, 9)
         one.broker.authorizer = Forbids("secret")
         return (await one.ask(request, version)).groups
 
-    return play(story)
+    return play(scenario)
 
 
 def test_each_group_has_its_own_answer():

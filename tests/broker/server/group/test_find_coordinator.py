@@ -21,12 +21,12 @@ def ask(keys, key_type=0, version=6, forbids=(), *, offsets_topic=True):
     key, many = ("", list(keys)) if version >= 4 else (keys[0], [])
     request = FindCoordinatorRequest(key=key, key_type=key_type, coordinator_keys=many)
 
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         one.broker.authorizer = Forbids(*forbids)
         answer = await one.ask(request, version)
         return answer, one.broker.topic_creation.names
 
-    return play(story, offsets_topic=offsets_topic)
+    return play(scenario, offsets_topic=offsets_topic)
 
 
 def codes(answer):
@@ -48,14 +48,14 @@ def test_older_versions_ask_for_one_and_spell_out_success():
 
 
 def test_a_leader_that_does_not_know_yet_that_it_is_one_is_asked_for_again():
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         request = FindCoordinatorRequest(key="", key_type=0, coordinator_keys=["g"])
         one.broker.groups.close()
         before = await one.ask(request, 6)
         one.broker.groups.on_leading(OFFSETS_TOPIC, 0, 1)
         return codes(before) + codes(await one.ask(request, 6))
 
-    assert play(story) == [ErrorCode.COORDINATOR_NOT_AVAILABLE, ErrorCode.NONE]
+    assert play(scenario) == [ErrorCode.COORDINATOR_NOT_AVAILABLE, ErrorCode.NONE]
 
 
 @pytest.mark.parametrize(

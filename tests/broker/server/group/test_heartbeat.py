@@ -9,15 +9,15 @@ from tests.broker.server.group_broker import Loading, play
 
 
 def test_a_heartbeat_reaches_the_coordinator():
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         return await one.ask(heartbeat("m").request, 4)
 
-    assert play(story).error_code == ErrorCode.UNKNOWN_MEMBER_ID
+    assert play(scenario).error_code == ErrorCode.UNKNOWN_MEMBER_ID
 
 
 def test_while_groups_are_loaded_every_heartbeat_is_fine():
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         one.broker.groups = Loading()
         return await one.ask(heartbeat("m").request, 4)
 
-    assert play(story).error_code == ErrorCode.NONE
+    assert play(scenario).error_code == ErrorCode.NONE

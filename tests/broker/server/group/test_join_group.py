@@ -11,35 +11,35 @@ from tests.broker.server.group_broker import Forbids, play
 
 
 def test_a_join_is_answered_when_the_generation_is_complete():
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         asked = one.begin(join().request, 3)
         await one.tasks.sleep(2_000)
         before = asked.answer
         await one.tasks.sleep(1_000)
         return before, asked.answer
 
-    before, after = play(story)
+    before, after = play(scenario)
     assert before is NOT_YET
     assert (after.generation_id, after.protocol_name) == (1, "range")
 
 
 @pytest.mark.parametrize(("version", "name"), [(6, ""), (7, None)])
 def test_no_protocol_is_an_empty_name_for_old_clients(version, name):
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         return await one.ask(join("unknown").request, version)
 
-    answer = play(story)
+    answer = play(scenario)
     assert (answer.error_code, answer.protocol_name, answer.member_id) == (25, name, "unknown")
 
 
 @pytest.mark.parametrize(("version", "name"), [(6, ""), (7, None)])
 def test_a_protocol_without_a_name_is_none_for_later_clients(version, name):
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         asked = one.begin(join(protocols=(("", b""),), instance="i").request, version)
         await one.tasks.sleep(4_000)
         return asked.answer
 
-    answer = play(story)
+    answer = play(scenario)
     assert (answer.error_code, answer.protocol_name) == (0, name)
 
 
@@ -51,26 +51,26 @@ def test_a_protocol_without_a_name_is_none_for_later_clients(version, name):
     ],
 )
 def test_what_makes_no_sense_is_refused_wherever_the_coordinator_is(asked, code):
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         return await one.ask(asked.request, 9)
 
-    answer = play(story, offsets_topic=False)
+    answer = play(scenario, offsets_topic=False)
     assert (answer.error_code, answer.member_id) == (code, "m")
 
 
 def test_who_may_not_read_the_group_is_refused():
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         one.broker.authorizer = Forbids("g")
         return await one.ask(join("m").request, 9)
 
-    answer = play(story)
+    answer = play(scenario)
     assert answer.error_code == ErrorCode.GROUP_AUTHORIZATION_FAILED
     assert answer.member_id == ""
 
 
 def test_without_the_topic_there_is_no_coordinator_here():
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         return await one.ask(join("m").request, 9)
 
-    answer = play(story, offsets_topic=False)
+    answer = play(scenario, offsets_topic=False)
     assert (answer.error_code, answer.member_id) == (ErrorCode.NOT_COORDINATOR, "")

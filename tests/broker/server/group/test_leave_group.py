@@ -8,10 +8,10 @@ from tests.broker.server.group_broker import play
 
 
 def test_a_member_leaves():
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         member = (await one.ask(join().request, 3)).member_id
         return [
             await one.ask(leave(member, version=version).request, version) for version in (2, 2)
         ]
 
-    assert [answer.error_code for answer in play(story)] == [0, 25]
+    assert [answer.error_code for answer in play(scenario)] == [0, 25]

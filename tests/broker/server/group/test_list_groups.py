@@ -18,14 +18,14 @@ from tests.broker.server.group_broker import Forbids, play
 
 
 def ask(*forbidden: str):
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         for group in ("g", "h"):
             await one.ask(commit(7, group=group).request, 9)
         one.broker.authorizer = Forbids(*forbidden)
         answer = await one.ask(ListGroupsRequest(states_filter=[], types_filter=[]), 5)
         return [group.group_id for group in answer.groups]
 
-    return play(story)
+    return play(scenario)
 
 
 def test_who_may_describe_the_cluster_sees_all_groups():
@@ -40,7 +40,7 @@ def test_others_see_the_groups_that_they_may_describe():
 def test_many_groups_are_encoded_a_little_at_a_time(version):
     names = [f"group-{number:03}" for number in range(2 * AT_ONCE + 1)]
 
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         for name in names:
             await one.ask(commit(7, group=name).request, 9)
         request = ListGroupsRequest(states_filter=[], types_filter=[])
@@ -48,18 +48,18 @@ def test_many_groups_are_encoded_a_little_at_a_time(version):
         assert isinstance(answer, SplicedAnswer)
         return answer.encode()
 
-    found = decode(ListGroupsResponse, version, play(story))
+    found = decode(ListGroupsResponse, version, play(scenario))
     assert sorted(group.group_id for group in found.groups) == names
-    assert encode(found, version) == play(story)
+    assert encode(found, version) == play(scenario)
 
 
 def listed(states: list[str], types: list[str]) -> list[str]:
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         await one.ask(commit(7, group="g").request, 9)
         request = ListGroupsRequest(states_filter=states, types_filter=types)
         return [group.group_id for group in (await one.ask(request, 5)).groups]
 
-    return play(story)
+    return play(scenario)
 
 
 def test_filters_are_read_in_any_case_and_what_is_no_state_matches_nothing():

@@ -42,13 +42,13 @@ def codes_in(answer):
 
 
 def asked(request, version=9, forbids=()):
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         one.broker.authorizer = Forbids(*forbids)
         answer = await one.ask(request, version)
         offsets = one.broker.groups.running(0).shard.groups.offsets.of_group("g")
         return answer, offsets
 
-    return play(story)
+    return play(scenario)
 
 
 def test_what_is_unknown_is_refused_alone_and_stands_first():
@@ -102,60 +102,60 @@ def test_nothing_to_commit_is_fine():
     assert codes_in(answer) == []
 
 
-def met(story):
-    """The answers of a story whose request names a known and an unknown partition."""
+def met(scenario):
+    """The answers of a scenario whose request names a known and an unknown partition."""
     request = several(("t", bytes(16), (0, 9)), ("gone", bytes(16), (0,)))
-    asked, answers = play(lambda stage: story(stage, request))
+    asked, answers = play(lambda stage: scenario(stage, request))
     (known, refused), (gone,) = (topic.partitions for topic in asked.answer.topics)
     assert (known.error_code, gone.error_code) == (UNKNOWN, UNKNOWN)
     return refused.error_code, answers
 
 
 def test_a_group_that_commits_alone_is_answered_at_once():
-    async def story(stage: DataBroker, request):
+    async def scenario(stage: DataBroker, request):
         stage.begin(several(("t", bytes(16), (1,))), 9)
         await stage.tasks.sleep(1)
         asked = stage.begin(request, 9)
         return asked, asked.answer is not NOT_YET
 
-    assert met(story) == (ErrorCode.NONE, True)
+    assert met(scenario) == (ErrorCode.NONE, True)
 
 
 def test_an_append_that_is_refused_is_reported_for_every_partition_that_is_known():
-    async def story(stage: DataBroker, request):
+    async def scenario(stage: DataBroker, request):
         stage.partition(OFFSETS_TOPIC).min_isr = 2
         asked = stage.begin(request, 9)
         at_once = asked.answer
         await stage.tasks.sleep(1)
         return asked, at_once
 
-    assert met(story) == (ErrorCode.COORDINATOR_NOT_AVAILABLE, NOT_YET)
+    assert met(scenario) == (ErrorCode.COORDINATOR_NOT_AVAILABLE, NOT_YET)
 
 
 def test_who_waits_learns_when_the_coordinator_moves():
-    async def story(stage: DataBroker, request):
+    async def scenario(stage: DataBroker, request):
         asked = stage.begin(request, 9)
         stage.delete(OFFSETS_TOPIC)
         await stage.tasks.sleep(1)
         return asked, stage.partition("t").log_end_offset
 
-    assert met(story) == (ErrorCode.NOT_COORDINATOR, 0)
+    assert met(scenario) == (ErrorCode.NOT_COORDINATOR, 0)
 
 
 def test_who_waits_learns_when_the_node_stops():
-    async def story(stage: DataBroker, request):
+    async def scenario(stage: DataBroker, request):
         asked = stage.begin(request, 9)
         stage.broker.groups.close()
         await stage.tasks.sleep(1)
         return asked, await stage.ask(several(("t", bytes(16), (0,))), 9)
 
-    code, later = met(story)
+    code, later = met(scenario)
     assert code == ErrorCode.NOT_COORDINATOR
     assert codes_in(later) == [("t", [(0, ErrorCode.NOT_COORDINATOR)])]
 
 
 def test_what_is_committed_is_answered_when_it_is_replicated():
-    async def story(stage: DataBroker, request):
+    async def scenario(stage: DataBroker, request):
         partition = stage.partition(OFFSETS_TOPIC)
         partition.isr, partition.is_alone = (*partition.isr, 2), False
         partition.followers[2] = FollowerProgress()
@@ -167,4 +167,4 @@ def test_what_is_committed_is_answered_when_it_is_replicated():
         await stage.tasks.sleep(1)
         return asked, before
 
-    assert met(story) == (ErrorCode.NONE, NOT_YET)
+    assert met(scenario) == (ErrorCode.NONE, NOT_YET)

@@ -73,7 +73,7 @@ def both(sent: Sequence[Sent], meanwhile: Meanwhile | None = None) -> list[Any]:
 def one_way(
     sent: Sequence[Sent], meanwhile: Meanwhile | None, *, reads_fast: bool
 ) -> tuple[list[Any], int]:
-    async def story(world: DataBroker) -> tuple[list[Any], int]:
+    async def scenario(world: DataBroker) -> tuple[list[Any], int]:
         await world.topic("u", 2)
         sender = FrameSender(world.broker, reads_fast=reads_fast)
         lines = []
@@ -87,7 +87,7 @@ def one_way(
         answers = [(b"".join(line.sent), line.is_closed) for line in lines]
         return [answers, *everything(world)], sender.read_fast
 
-    return play(story)
+    return play(scenario)
 
 
 def everything(world: DataBroker) -> list[Any]:
@@ -296,7 +296,7 @@ def test_who_waits_for_others_learns_when_the_coordinator_moves():
 
 
 def test_shapes_are_not_kept_without_bound():
-    async def story(world: DataBroker) -> list[int]:
+    async def scenario(world: DataBroker) -> list[int]:
         sender, kept = FrameSender(world.broker, reads_fast=True), list[int]()
         for number in range(5):
             sender.send(commit(topic(), group=f"group {number}"))
@@ -305,7 +305,7 @@ def test_shapes_are_not_kept_without_bound():
             kept.append(len(reader._shapes))
         return kept
 
-    assert play(story) == [1, 2, 1, 2, 1]
+    assert play(scenario) == [1, 2, 1, 2, 1]
 
 
 @pytest.mark.parametrize("failing", [0, 1, 2])

@@ -16,13 +16,13 @@ UNKNOWN = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
 
 
 def ask(request, forbids=()):
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         await one.ask(commit(7).request, 9)
         one.broker.authorizer = Forbids(*forbids)
         answer = await one.ask(request, 0)
         return [(one.partition_index, one.error_code) for one in answer.topics[0].partitions]
 
-    return play(story)
+    return play(scenario)
 
 
 def test_what_is_unknown_is_refused_alone_and_stands_first():
@@ -31,20 +31,20 @@ def test_what_is_unknown_is_refused_alone_and_stands_first():
 
 
 def test_a_group_that_is_not_there_is_reported_whatever_the_topics_are():
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         with pytest.raises(KafkaError) as caught:
             await handle(call_of(delete(0, topic="gone").request, 0), one.broker)
         return caught.value.code
 
-    assert play(story) == ErrorCode.GROUP_ID_NOT_FOUND
+    assert play(scenario) == ErrorCode.GROUP_ID_NOT_FOUND
 
 
 def test_a_known_topic_without_partitions_is_left_out():
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         await one.ask(commit(7).request, 9)
         return (await one.ask(delete().request, 0)).topics
 
-    assert play(story) == []
+    assert play(scenario) == []
 
 
 def test_a_forbidden_topic_is_refused():

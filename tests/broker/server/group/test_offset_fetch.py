@@ -29,7 +29,7 @@ def today(*groups: str, name: str = "t", one: bytes = bytes(16), everything: boo
 
 
 def ask(request, version, forbids=(), *, offsets_topic=True):
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         if offsets_topic:
             for topic in ("t", "gone"):
                 if topic == "gone":
@@ -39,7 +39,7 @@ def ask(request, version, forbids=(), *, offsets_topic=True):
         one.broker.authorizer = Forbids(*forbids)
         return await one.ask(request, version)
 
-    return play(story, offsets_topic=offsets_topic)
+    return play(scenario, offsets_topic=offsets_topic)
 
 
 def offsets_in(topics):
@@ -66,7 +66,7 @@ def test_the_error_of_a_group_is_that_of_the_answer():
 
 
 def test_a_coordinator_that_cannot_write_is_none_to_consumers_before_3_9():
-    async def story(stage: DataBroker):
+    async def scenario(stage: DataBroker):
         partition = stage.partition(OFFSETS_TOPIC)
         partition.isr, partition.is_alone = (*partition.isr, 2), False
         partition.followers[2] = FollowerProgress()
@@ -74,7 +74,7 @@ def test_a_coordinator_that_cannot_write_is_none_to_consumers_before_3_9():
         await stage.tasks.sleep(1)
         return await stage.ask(today("g"), 9)
 
-    (group,) = play(story).groups
+    (group,) = play(scenario).groups
     assert (group.topics, group.error_code) == ([], ErrorCode.NOT_COORDINATOR)
 
 

@@ -79,10 +79,10 @@ def test_share_groups_want_their_level_alone():
 def test_a_protocol_that_is_off_is_refused_before_the_coordinator_is_looked_for(
     request_type, version
 ):
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         return await refused(one, blank(request_type), version)
 
-    assert play(story, offsets_topic=False) == 35
+    assert play(scenario, offsets_topic=False) == 35
 
 
 @pytest.mark.parametrize(

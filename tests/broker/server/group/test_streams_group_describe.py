@@ -13,31 +13,31 @@ def about(*groups: str) -> StreamsGroupDescribeRequest:
 
 
 def test_a_group_is_described_with_its_topology():
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         enable_protocols(one)
         await one.ask(join().request, 0)
         return await one.ask(about("g", "missing"), 0)
 
-    found, missing = play(story).groups
+    found, missing = play(scenario).groups
     assert (found.error_code, len(found.members), missing.error_code) == (0, 1, 69)
     assert found.topology.subtopologies[0].source_topics == ["t"]
     assert found.authorized_operations != missing.authorized_operations
 
 
 def test_a_group_with_a_hidden_topic_is_not_reported():
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         enable_protocols(one)
         await one.ask(join().request, 0)
         one.broker.authorizer = Forbids("t")
         return await one.ask(about("g"), 0)
 
-    assert play(story).groups[0].error_code == 29
+    assert play(scenario).groups[0].error_code == 29
 
 
 def test_a_group_that_may_not_be_described_is_refused():
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         enable_protocols(one)
         one.broker.authorizer = Forbids("g")
         return await one.ask(about("g"), 0)
 
-    assert play(story).groups[0].error_code == 30
+    assert play(scenario).groups[0].error_code == 30

@@ -10,43 +10,43 @@ from tests.broker.server.group_broker import Forbids, enable_protocols, play, re
 
 
 def test_a_member_joins_and_waits_for_others():
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         enable_protocols(one)
         return await one.ask(join().request, 0)
 
-    answer = play(story)
+    answer = play(scenario)
     assert (answer.error_code, [status.status_code for status in answer.status]) == (0, [5])
 
 
 def test_without_the_feature_the_protocol_is_not_supported():
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         return await refused(one, join().request, 0)
 
-    assert play(story) == 35
+    assert play(scenario) == 35
 
 
 @pytest.mark.parametrize("topic", ["__consumer_offsets", "no/topic"])
 def test_topics_that_cannot_be_in_a_topology_are_refused(topic):
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         enable_protocols(one)
         return await refused(one, join("m", topology(part("0", topic))).request, 0)
 
-    assert play(story) == 130
+    assert play(scenario) == 130
 
 
 @pytest.mark.parametrize(("name", "code"), [("t", 29), ("g", 30)])
 def test_what_is_forbidden_is_refused(name, code):
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         enable_protocols(one)
         one.broker.authorizer = Forbids(name)
         return await refused(one, join().request, 0)
 
-    assert play(story) == code
+    assert play(scenario) == code
 
 
 def test_who_is_no_member_is_refused_by_name():
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         enable_protocols(one)
         return await one.ask(beat("m", 3).request, 0)
 
-    assert play(story).error_code == 69
+    assert play(scenario).error_code == 69

@@ -8,10 +8,10 @@ from tests.broker.server.group_broker import play
 
 
 def test_a_member_gets_what_the_leader_brings():
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         joined = await one.ask(join().request, 3)
         member = joined.member_id
         return await one.ask(sync(member, assignments={member: b"a"}).request, 5)
 
-    answer = play(story)
+    answer = play(scenario)
     assert (answer.error_code, answer.assignment) == (0, b"a")

@@ -44,7 +44,7 @@ def test_each_listener_has_its_own_count():
 
 
 def test_a_node_counts_who_logged_in_and_who_did_not():
-    async def story(play):
+    async def scenario(play):
         served = node(play)
         await served.start()
         await log_in(play, await play.connect(served))
@@ -55,11 +55,11 @@ def test_a_node_counts_who_logged_in_and_who_did_not():
         await served.stop()
         return found
 
-    assert run(story) == {(SUCCEEDED, LISTENER): 1, (FAILED, LISTENER): 1}
+    assert run(scenario) == {(SUCCEEDED, LISTENER): 1, (FAILED, LISTENER): 1}
 
 
 def test_logging_in_again_is_counted_apart_and_so_are_clients_that_cannot():
-    async def story(play):
+    async def scenario(play):
         served = node(play, **{f"{PREFIX}plain.connections.max.reauth.ms": "10000"})
         await served.start()
         client, older = await play.connect(served), await play.connect(served)
@@ -73,4 +73,4 @@ def test_logging_in_again_is_counted_apart_and_so_are_clients_that_cannot():
         await served.stop()
         return {outcome: count for (outcome, _), count in found.items()}
 
-    assert run(story) == {SUCCEEDED: 2, SUCCEEDED_AGAIN: 1, SUCCEEDED_ONCE: 1, FAILED_AGAIN: 1}
+    assert run(scenario) == {SUCCEEDED: 2, SUCCEEDED_AGAIN: 1, SUCCEEDED_ONCE: 1, FAILED_AGAIN: 1}

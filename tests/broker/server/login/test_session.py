@@ -13,7 +13,7 @@ TEN_S = {f"{PREFIX}plain.connections.max.reauth.ms": "10000"}
 
 
 def test_a_session_lasts_as_long_as_its_client_logs_in_again():
-    async def story(play, served, client):
+    async def scenario(play, served, client):
         first = await log_in(play, client)
         for _ in range(3):
             await play.tasks.sleep(8000)
@@ -21,11 +21,11 @@ def test_a_session_lasts_as_long_as_its_client_logs_in_again():
             await play.ask(client, METADATA, 9)
         return first.session_lifetime_ms
 
-    assert with_node(story, **TEN_S) == 10_000
+    assert with_node(scenario, **TEN_S) == 10_000
 
 
 def test_one_that_does_not_is_closed_with_its_next_request():
-    async def story(play, served, client):
+    async def scenario(play, served, client):
         await log_in(play, client)
         await play.tasks.sleep(10_001)
         is_open = not client.is_over
@@ -33,33 +33,33 @@ def test_one_that_does_not_is_closed_with_its_next_request():
         await play.tasks.sleep(100)
         return is_open, client.is_over
 
-    assert with_node(story, **TEN_S) == (True, True)
+    assert with_node(scenario, **TEN_S) == (True, True)
 
 
 @pytest.mark.parametrize("pause_ms", [1, 999])
 def test_no_client_logs_in_again_twice_in_a_second(pause_ms):
-    async def story(play, served, client):
+    async def scenario(play, served, client):
         await log_in(play, client)
         await log_in(play, client)
         await play.tasks.sleep(pause_ms - 5)
         return (await handshake(play, client)).error_code
 
-    assert with_node(story, **TEN_S) == ErrorCode.ILLEGAL_SASL_STATE
+    assert with_node(scenario, **TEN_S) == ErrorCode.ILLEGAL_SASL_STATE
 
 
 def test_no_principal_becomes_another():
-    async def story(play, served, client):
+    async def scenario(play, served, client):
         await log_in(play, client)
         answer = await log_in(play, client, "bob", "builder")
         return answer.error_message
 
     text = "Cannot change principals during re-authentication from User.alice: User.bob"
-    assert with_node(story, **TEN_S) == text
+    assert with_node(scenario, **TEN_S) == text
 
 
 def test_where_sessions_never_end_a_second_handshake_is_refused():
-    async def story(play, served, client):
+    async def scenario(play, served, client):
         await log_in(play, client)
         return (await handshake(play, client)).error_code
 
-    assert with_node(story) == ErrorCode.ILLEGAL_SASL_STATE
+    assert with_node(scenario) == ErrorCode.ILLEGAL_SASL_STATE

@@ -48,7 +48,7 @@ class Place:
         return self.text
 
 
-def play(story, text=b"ab"):
+def play(scenario, text=b"ab"):
     clock = SimulatedClock()
 
     async def main(tasks):
@@ -56,7 +56,7 @@ def play(story, text=b"ab"):
         pace = KeysPace(HOUR_MS, Backoff(SeededRandom(1), 100, 10_000))
         keys = TokenKeys(place, Names, clock, tasks, pace)  # type: ignore[arg-type]
         try:
-            return await story(tasks, place, keys)
+            return await scenario(tasks, place, keys)
         finally:
             keys.close()
 
@@ -64,7 +64,7 @@ def play(story, text=b"ab"):
 
 
 def test_keys_are_fetched_at_once_and_every_hour():
-    async def story(tasks, place, keys):
+    async def scenario(tasks, place, keys):
         keys.begin()
         await tasks.sleep(2000)
         assert keys.keys.text == "ab"
@@ -72,11 +72,11 @@ def test_keys_are_fetched_at_once_and_every_hour():
         await tasks.sleep(HOUR_MS + 2000)
         return keys.keys.text, place.reads
 
-    assert play(story) == ("c", 2)
+    assert play(scenario) == ("c", 2)
 
 
 def test_a_login_waits_for_the_first_fetch():
-    async def story(tasks, place, keys):
+    async def scenario(tasks, place, keys):
         seen = []
         keys.begin()
         keys.when_known("a", lambda: seen.append(keys.keys.text))
@@ -84,11 +84,11 @@ def test_a_login_waits_for_the_first_fetch():
         await tasks.sleep(2000)
         return seen, place.reads
 
-    assert play(story) == (["ab"], 1)
+    assert play(scenario) == (["ab"], 1)
 
 
 def test_an_unknown_key_is_fetched_and_strangers_cannot_have_it_fetched_often():
-    async def story(tasks, place, keys):
+    async def scenario(tasks, place, keys):
         keys.begin()
         await tasks.sleep(10_000)
         place.text, seen = b"abc", []
@@ -100,11 +100,11 @@ def test_an_unknown_key_is_fetched_and_strangers_cannot_have_it_fetched_often():
         keys.when_known(None, lambda: seen.append("none"))
         return seen[0], len(seen), place.reads
 
-    assert play(story) == ("abc", 102, 2)
+    assert play(scenario) == ("abc", 102, 2)
 
 
 def test_while_keys_cannot_be_had_those_known_stay():
-    async def story(tasks, place, keys):
+    async def scenario(tasks, place, keys):
         keys.begin()
         await tasks.sleep(2000)
         place.text = None
@@ -114,11 +114,11 @@ def test_while_keys_cannot_be_had_those_known_stay():
         await tasks.sleep(30_000)
         return keys.keys.text
 
-    assert play(story) == "new"
+    assert play(scenario) == "new"
 
 
 def test_without_any_keys_logins_go_on_to_be_refused_and_the_log_has_the_cause_once(caplog):
-    async def story(tasks, place, keys):
+    async def scenario(tasks, place, keys):
         seen = []
         keys.begin()
         keys.when_known("a", lambda: seen.append(keys.keys))
@@ -127,13 +127,13 @@ def test_without_any_keys_logins_go_on_to_be_refused_and_the_log_has_the_cause_o
         await tasks.sleep(2_000)
         return seen, place.reads > 5
 
-    assert play(story, None) == ([None, None], True)
+    assert play(scenario, None) == ([None, None], True)
     (line,) = [record.getMessage() for record in caplog.records]
     assert "tokens are refused, and it is tried again: provider: gone" in line
 
 
 def test_only_so_many_logins_wait():
-    async def story(tasks, place, keys):
+    async def scenario(tasks, place, keys):
         seen = []
         for number in range(WAITING_MAX + 1):
             keys.when_known("a", lambda number=number: seen.append(number))
@@ -141,11 +141,11 @@ def test_only_so_many_logins_wait():
         await tasks.sleep(2000)
         return before, len(seen)
 
-    assert play(story) == ([WAITING_MAX], WAITING_MAX + 1)
+    assert play(scenario) == ([WAITING_MAX], WAITING_MAX + 1)
 
 
 def test_a_file_is_read_again_when_it_has_changed():
-    async def story(tasks, place, keys):
+    async def scenario(tasks, place, keys):
         files = SimulatedFiles()
         found = KeysFile(files, tasks, "keys")
         assert not found.has_changed()
@@ -161,4 +161,4 @@ def test_a_file_is_read_again_when_it_has_changed():
         with pytest.raises(MoldauError, match="are accepted"):
             await found.read()
 
-    play(story)
+    play(scenario)

@@ -37,27 +37,27 @@ class Work:
         return
 
 
-def play(story):
+def play(scenario):
     clock = SimulatedClock()
-    return run(lambda tasks: story(Work(clock, tasks)), clock)
+    return run(lambda tasks: scenario(Work(clock, tasks)), clock)
 
 
 def test_waits_are_left_out():
-    async def story(work):
+    async def scenario(work):
         turns = Turns(work.handle(), work.clock)
         return await turns, turns.spent_ns, "Turns(<coroutine" in repr(turns)
 
-    assert play(story) == (None, 12 * MS, True)
+    assert play(scenario) == (None, 12 * MS, True)
 
 
 def test_an_error_comes_through_and_its_turn_counts():
-    async def story(work):
+    async def scenario(work):
         turns = Turns(work.handle(KafkaError(ErrorCode.NOT_CONTROLLER)), work.clock)
         with pytest.raises(KafkaError):
             await turns
         return turns.spent_ns
 
-    assert play(story) == 12 * MS
+    assert play(scenario) == 12 * MS
 
 
 def test_what_is_cancelled_ends_in_order_and_has_cost_what_it_has_cost():
@@ -70,23 +70,23 @@ def test_what_is_cancelled_ends_in_order_and_has_cost_what_it_has_cost():
             work.clock.advance_ns(MS)
             ended.append("inside")
 
-    async def story(work):
+    async def scenario(work):
         turns = Turns(wait(work), work.clock)
         with pytest.raises(TimeoutError):
             async with work.tasks.deadline(1500):
                 await turns
         return turns.spent_ns
 
-    assert (play(story), ended) == (8 * MS, ["inside"])
+    assert (play(scenario), ended) == (8 * MS, ["inside"])
 
 
 def test_what_was_never_awaited_can_be_closed():
-    async def story(work):
+    async def scenario(work):
         turns = Turns(work.handle(), work.clock)
         turns.close()
         return turns.spent_ns
 
-    assert play(story) == 0
+    assert play(scenario) == 0
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_what_was_never_awaited_can_be_closed():
     [(ErrorCode.CLUSTER_AUTHORIZATION_FAILED, 1000), (ErrorCode.NOT_CONTROLLER, 0)],
 )
 def test_a_refused_node_is_charged_only_if_it_is_none(code, throttle_ms):
-    async def story(work):
+    async def scenario(work):
         broker = broker_with(tasks=work.tasks)
         broker.clock = work.clock
         broker.quotas = Quotas(work.clock, lambda: LIMITED)
@@ -103,12 +103,12 @@ def test_a_refused_node_is_charged_only_if_it_is_none(code, throttle_ms):
             await charged(call, broker, work.handle(KafkaError(code)))
         return call.throttle_ms
 
-    assert play(story) == throttle_ms
+    assert play(scenario) == throttle_ms
 
 
 @pytest.mark.parametrize(("known", "throttle_ms"), [(LIMITED, 1000), (QuotaImage({}), 0)])
 def test_the_sender_is_charged_where_quotas_are_set(known, throttle_ms):
-    async def story(work):
+    async def scenario(work):
         broker = broker_with(tasks=work.tasks)
         broker.clock = work.clock
         broker.quotas = Quotas(work.clock, lambda: known)
@@ -116,4 +116,4 @@ def test_the_sender_is_charged_where_quotas_are_set(known, throttle_ms):
         await charged(call, broker, work.handle())
         return call.throttle_ms
 
-    assert play(story) == throttle_ms
+    assert play(scenario) == throttle_ms

@@ -23,7 +23,7 @@ def deletion(offset: int, topic: str = "topic", index: int = 0) -> DeleteRecords
 def answer_to(request: DeleteRecordsRequest, policy: str = "delete", **topic: Any) -> Any:
     """Of a partition with five records."""
 
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         broker.disk.settings.cleanup_policy = (policy,)
         await broker.topic("topic", **topic)
         await broker.topic("__consumer_offsets")
@@ -35,7 +35,7 @@ def answer_to(request: DeleteRecordsRequest, policy: str = "delete", **topic: An
         answer = (await broker.ask(request, 2)).topics[0].partitions[0]
         return answer.error_code, answer.low_watermark, partition.log_start_offset
 
-    return play(story)
+    return play(scenario)
 
 
 @pytest.mark.parametrize(("offset", "start"), [(3, 3), (-1, 5), (0, 0)])
@@ -62,11 +62,11 @@ def test_a_topic_without_partitions_is_left_out():
     request = deletion(1)
     request.topics[0].partitions = []
 
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         return (await broker.ask(request, 2)).topics
 
-    assert play(story) == []
+    assert play(scenario) == []
 
 
 async def ask_with_a_follower_behind(broker: DataBroker):
@@ -81,18 +81,18 @@ async def ask_with_a_follower_behind(broker: DataBroker):
 
 
 def test_a_follower_that_stays_behind_makes_it_time_out():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         asked = await ask_with_a_follower_behind(broker)
         await broker.tasks.sleep(500)
         before = asked.answer
         await broker.tasks.sleep(501)
         return before, asked.answer.topics[0].partitions[0].error_code
 
-    assert play(story) == (NOT_YET, ErrorCode.REQUEST_TIMED_OUT)
+    assert play(scenario) == (NOT_YET, ErrorCode.REQUEST_TIMED_OUT)
 
 
 def test_a_leader_that_is_none_any_more_does_not_answer_for_the_replicas():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         asked = await ask_with_a_follower_behind(broker)
         await broker.tasks.sleep(10)
         await broker.topic("topic", **TWO, leader=2, leader_epoch=1)
@@ -100,4 +100,4 @@ def test_a_leader_that_is_none_any_more_does_not_answer_for_the_replicas():
         answer = asked.answer.topics[0].partitions[0]
         return answer.error_code, answer.low_watermark
 
-    assert play(story) == (ErrorCode.NOT_LEADER_OR_FOLLOWER, -1)
+    assert play(scenario) == (ErrorCode.NOT_LEADER_OR_FOLLOWER, -1)

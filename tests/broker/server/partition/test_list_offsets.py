@@ -27,7 +27,7 @@ def question(timestamp: int, *, times: int = 1, **fields: Any) -> ListOffsetsReq
 def answer_to(request: ListOffsetsRequest, version: int = 11) -> Any:
     """Of a partition with offsets 10 to 13 in epochs 3 and 4, timestamps 1000 to 1003."""
 
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", leader_epoch=4)
         partition = broker.partition("topic")
         partition.log.truncate_fully_and_start_at(10)
@@ -36,7 +36,7 @@ def answer_to(request: ListOffsetsRequest, version: int = 11) -> Any:
         partition.log.high_watermark = 14
         return (await broker.ask(request, version)).topics[0].partitions[0]
 
-    return play(story)
+    return play(scenario)
 
 
 @pytest.mark.parametrize(
@@ -82,12 +82,12 @@ def test_a_topic_comes_once_and_not_without_partitions():
     request = question(-1, times=0)
     request.topics += [question(-1).topics[0], question(-1, index=4).topics[0]]
 
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         topics = (await broker.ask(request, 11)).topics
         return [[one.partition_index for one in topic.partitions] for topic in topics]
 
-    assert play(story) == [[0, 4]]
+    assert play(scenario) == [[0, 4]]
 
 
 def test_versions_without_a_field_for_it_get_no_epoch():

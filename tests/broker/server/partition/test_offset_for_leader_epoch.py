@@ -15,7 +15,7 @@ from tests.broker.server.data_broker import DataBroker, play
 def answer_to(epoch: int, current: int = -1, topic: str = "topic") -> Any:
     """Of a partition with epoch 2 up to offset 1 and epoch 5 up to 3."""
 
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", leader_epoch=5)
         log = broker.partition("topic").log
         log.truncate_fully_and_start_at(0)
@@ -29,7 +29,7 @@ def answer_to(epoch: int, current: int = -1, topic: str = "topic") -> Any:
         answer = (await broker.ask(request, 4)).topics[0].partitions[0]
         return answer.error_code, answer.leader_epoch, answer.end_offset
 
-    return play(story)
+    return play(scenario)
 
 
 @pytest.mark.parametrize(

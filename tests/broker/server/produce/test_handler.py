@@ -38,22 +38,22 @@ def only(response: Any) -> Any:
 
 
 def answer_to(request: ProduceRequest, version: int = 13, **topic: Any) -> Any:
-    async def story(broker: DataBroker) -> Any:
+    async def scenario(broker: DataBroker) -> Any:
         await broker.topic("topic", **topic)
         return await broker.ask(request, version)
 
-    return play(story)
+    return play(scenario)
 
 
 @pytest.mark.parametrize("acks", [1, -1])
 @pytest.mark.parametrize("version", [3, 9, 12, 13])
 def test_records_are_answered_with_their_first_offset(acks, version):
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         await broker.ask(produce(acks=acks), version)
         return only(await broker.ask(produce(acks=acks), version))
 
-    answer = play(story)
+    answer = play(scenario)
     assert (answer.error_code, answer.base_offset, answer.log_start_offset) == (0, 2, 0)
     assert answer.log_append_time_ms == -1
 
@@ -64,7 +64,7 @@ def test_acks_0_gets_no_answer_and_an_error_closes_the_connection():
 
 
 def test_acks_all_waits_for_the_followers():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", **TWO)
         asked = broker.begin(produce(), 13)
         await broker.tasks.sleep(10)
@@ -76,32 +76,32 @@ def test_acks_all_waits_for_the_followers():
         await broker.tasks.sleep(1)
         return before, only(asked.answer).error_code
 
-    assert play(story) == (NOT_YET, 0)
+    assert play(scenario) == (NOT_YET, 0)
 
 
 def test_acks_all_times_out_where_the_followers_stay_behind():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", **TWO)
         return only(await broker.ask(produce(), 13)), broker.broker.purgatory.expired
 
-    answer, expired = play(story)
+    answer, expired = play(scenario)
     assert (answer.error_code, answer.base_offset) == (ErrorCode.REQUEST_TIMED_OUT, 0)
     assert expired == {"Produce": 1}
 
 
 def test_a_new_leader_ends_the_waiting():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", **TWO)
         asked = broker.begin(produce(), 13)
         await broker.topic("topic", **{**TWO, "leader": 2, "leader_epoch": 1})
         await broker.tasks.sleep(1)
         return only(asked.answer).error_code
 
-    assert play(story) == ErrorCode.NOT_LEADER_OR_FOLLOWER
+    assert play(scenario) == ErrorCode.NOT_LEADER_OR_FOLLOWER
 
 
 def test_too_few_in_sync_after_the_append_is_reported():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", **TWO)
         asked = broker.begin(produce(), 13)
         partition = broker.partition("topic")
@@ -112,7 +112,7 @@ def test_too_few_in_sync_after_the_append_is_reported():
         await broker.tasks.sleep(1)
         return only(asked.answer).error_code
 
-    assert play(story) == ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND
+    assert play(scenario) == ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_unknown_topics_are_reported_before_wrong_acks():
 
 
 def test_a_gap_in_the_sequences_is_refused_and_a_repeat_gets_its_old_offset():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         answers = []
         for sequence in (0, 5, 0):
@@ -159,21 +159,21 @@ def test_a_gap_in_the_sequences_is_refused_and_a_repeat_gets_its_old_offset():
             answers.append((answer.error_code, answer.base_offset, answer.log_start_offset))
         return answers
 
-    assert play(story) == [(0, 0, 0), (ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, -1, 0), (0, 0, 0)]
+    assert play(scenario) == [(0, 0, 0), (ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, -1, 0), (0, 0, 0)]
 
 
 def test_the_last_good_batch_for_a_partition_counts_and_what_is_wrong_with_others_is_reported():
     part = ProduceRequest.TopicProduceData.PartitionProduceData
     good, bad = part(index=0, records=batch()), part(index=0, records=b"")
 
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         request = produce()
         request.topic_data[0].partition_data = [good, good, bad]
         answer = only(await broker.ask(request, 13))
         return answer.error_code, broker.partition("topic").log_end_offset
 
-    assert play(story) == (ErrorCode.INVALID_RECORD, 1)
+    assert play(scenario) == (ErrorCode.INVALID_RECORD, 1)
 
 
 def test_bytes_that_are_no_batch_spoil_the_whole_request():
@@ -186,7 +186,7 @@ def test_bytes_that_are_no_batch_spoil_the_whole_request():
 
 
 def test_internal_topics_take_writes_from_the_admin_client_alone():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("__consumer_offsets")
         request = produce(topic="__consumer_offsets")
         codes = []
@@ -195,16 +195,16 @@ def test_internal_topics_take_writes_from_the_admin_client_alone():
             codes.append(only(answer).error_code)
         return codes
 
-    assert play(story) == [ErrorCode.INVALID_TOPIC_EXCEPTION, 0]
+    assert play(scenario) == [ErrorCode.INVALID_TOPIC_EXCEPTION, 0]
 
 
 def test_a_record_without_key_fails_its_batch_on_a_compacted_topic_and_is_named():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         broker.disk.settings.cleanup_policy = ("compact",)
         await broker.topic("topic")
         return only(await broker.ask(produce(batch(0, (b"a",), key=None)), 8))
 
-    answer = play(story)
+    answer = play(scenario)
     assert answer.error_code == ErrorCode.INVALID_RECORD
     assert [error.batch_index for error in answer.record_errors] == [0]
 
@@ -222,7 +222,7 @@ def test_who_asks_the_wrong_broker_learns_the_leader():
 
 
 def test_a_partition_that_is_being_opened_is_waited_for():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         opening = broker.tasks.spawn("opening", _ignore(broker.topic("topic")))
         await broker.tasks.sleep(0)
         answer = await broker.ask(produce(), 13)
@@ -232,7 +232,7 @@ def test_a_partition_that_is_being_opened_is_waited_for():
     async def _ignore(topic):
         await topic
 
-    assert play(story) == 0
+    assert play(scenario) == 0
 
 
 def test_transactional_batches_need_their_transactional_id():
@@ -242,7 +242,7 @@ def test_transactional_batches_need_their_transactional_id():
 
 
 def test_transactional_batches_are_appended_and_hold_back_committed_readers():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         for sequence in (0, 1):
             records = batch(attributes=0x10, producer=(9, 0, sequence))
@@ -250,18 +250,18 @@ def test_transactional_batches_are_appended_and_hold_back_committed_readers():
             assert only(answer).error_code == 0
         return broker.partition("topic").last_stable_offset
 
-    assert play(story) == 0
+    assert play(scenario) == 0
 
 
 def test_batches_that_come_damaged_are_counted_apart():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         await broker.ask(produce(batch()[:-1] + b"x"), 13)
         await broker.ask(produce(batch() + batch()), 13)
         await broker.ask(produce(), 13)
         return broker.broker.traffic.damaged.count
 
-    assert play(story) == 1
+    assert play(scenario) == 1
 
 
 def many(buffer: bytearray) -> ProduceRequest:
@@ -291,7 +291,7 @@ def appended_at_one_go(call, broker):
 
 @pytest.mark.parametrize("version", [9, 13])
 def test_very_many_batches_are_appended_in_slices_from_bytes_of_their_own(version):
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", 2 * FEW)
         buffer = bytearray(len(batch(0, (b"a", b"b"))))
         asked = broker.begin(many(buffer), version)
@@ -302,9 +302,9 @@ def test_very_many_batches_are_appended_in_slices_from_bytes_of_their_own(versio
         ends = [broker.partition("topic", index).log_end_offset for index in range(2 * FEW)]
         return was_answered, encode(asked.answer, version), ends
 
-    in_slices = play(story, HastyDisk())
+    in_slices = play(scenario, HastyDisk())
     with answered_by(appended_at_one_go, instead_of=handler):
-        at_one_go = play(story)
+        at_one_go = play(scenario)
     assert (in_slices[0], at_one_go[0]) == (False, True)
     assert in_slices[2] == [0] + [2] * (2 * FEW - 1)
     assert in_slices[1:] == at_one_go[1:]

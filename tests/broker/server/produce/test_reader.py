@@ -108,7 +108,7 @@ def everything(world: DataBroker) -> list[Any]:
 def one_way(sent: list[bytes], *, reads_fast: bool) -> tuple[list[Any], int]:
     """All that can be seen from outside, and how many went the short sender."""
 
-    async def story(world: DataBroker) -> tuple[list[Any], int]:
+    async def scenario(world: DataBroker) -> tuple[list[Any], int]:
         for topic in ("topic", "other", "a", "__consumer_offsets"):
             await world.topic(topic, 3)
         await world.topic("followed", **TWO)
@@ -117,7 +117,7 @@ def one_way(sent: list[bytes], *, reads_fast: bool) -> tuple[list[Any], int]:
         await world.tasks.sleep(1)  # questions about transactions find no coordinator
         return [*seen, *everything(world)], sender.read_fast
 
-    return play(story)
+    return play(scenario)
 
 
 @settings(max_examples=60, deadline=None)
@@ -174,7 +174,7 @@ def test_an_ordinary_request_goes_the_short_way(version, acks):
 def test_ordinary_requests_take_the_fast_way_from_their_bytes_to_the_file():
     """What the plain way would refuse, for it looks at records, shows which of the two it was."""
 
-    async def story(world: DataBroker) -> tuple[int, int]:
+    async def scenario(world: DataBroker) -> tuple[int, int]:
         await world.topic("topic", 1)
         sender, log = FrameSender(world.broker, reads_fast=True), world.partition("topic").log
         sender.send(ordinary(acks=-1))
@@ -185,21 +185,21 @@ def test_ordinary_requests_take_the_fast_way_from_their_bytes_to_the_file():
             sender.send(ordinary(acks=-1, records=bytes(keyless)))
         return sender.read_fast, log.log_end_offset
 
-    assert play(story) == (5, 10)
+    assert play(scenario) == (5, 10)
 
 
 @pytest.mark.parametrize("count", [126, 127, 128, 400])
 def test_a_topic_may_have_more_partitions_than_a_byte_counts(count):
-    async def story(world: DataBroker) -> tuple[Any, int]:
+    async def scenario(world: DataBroker) -> tuple[Any, int]:
         await world.topic("topic", count)
         sender = FrameSender(world.broker, reads_fast=reads_fast)
         return sender.send(ordinary(indexes=range(count))), sender.read_fast
 
     reads_fast = True
-    answer, read_fast = play(story)
+    answer, read_fast = play(scenario)
     reads_fast = False
     assert read_fast == 1
-    assert (answer, 0) == play(story)
+    assert (answer, 0) == play(scenario)
 
 
 @pytest.mark.parametrize("size", [1, 50, 51, 52, 16_300, 16_308, 16_309, 16_310, 100_000])
@@ -238,7 +238,7 @@ def test_what_is_out_of_the_ordinary_is_left_to_the_handler(frame):
 def waiting(*, reads_fast: bool, follows: bool) -> tuple[list[Any], int]:
     """What comes of two requests for all replicas, of which the second is late or followed."""
 
-    async def story(world: DataBroker) -> tuple[list[Any], int]:
+    async def scenario(world: DataBroker) -> tuple[list[Any], int]:
         await world.topic("topic", 3)
         await world.topic("followed", **TWO)
         sender = FrameSender(world.broker, reads_fast=reads_fast)
@@ -251,7 +251,7 @@ def waiting(*, reads_fast: bool, follows: bool) -> tuple[list[Any], int]:
         await world.tasks.sleep(2000)
         return [line.sent for line in lines], sender.read_fast
 
-    return play(story)
+    return play(scenario)
 
 
 @pytest.mark.parametrize("follows", [False, True])
@@ -265,7 +265,7 @@ def test_what_waits_for_replicas_is_answered_alike(follows):
 def changed(change: Any) -> tuple[list[Any], list[int]]:
     """Answers before and after a change, and how many had gone the short way then."""
 
-    async def story(world: DataBroker) -> tuple[list[Any], list[int]]:
+    async def scenario(world: DataBroker) -> tuple[list[Any], list[int]]:
         await world.topic("topic")
         sender = FrameSender(world.broker, reads_fast=True)
         answers = [sender.send(ordinary()) for _ in range(3)]
@@ -274,7 +274,7 @@ def changed(change: Any) -> tuple[list[Any], list[int]]:
         answers += [sender.send(ordinary()) for _ in range(2)]
         return answers, [*read_fast, sender.read_fast]
 
-    return play(story)
+    return play(scenario)
 
 
 def test_a_topic_that_is_deleted_is_no_longer_written_to():
@@ -284,7 +284,7 @@ def test_a_topic_that_is_deleted_is_no_longer_written_to():
 
 
 def test_partitions_that_come_and_go_are_known_at_once():
-    async def story(world: DataBroker) -> list[int]:
+    async def scenario(world: DataBroker) -> list[int]:
         await world.topic("topic", 3)
         known = world.metadata.image
         sender, read_fast = FrameSender(world.broker, reads_fast=True), []
@@ -297,7 +297,7 @@ def test_partitions_that_come_and_go_are_known_at_once():
             read_fast.append(sender.read_fast)
         return read_fast
 
-    assert play(story) == [1, 1, 2, 3]
+    assert play(scenario) == [1, 1, 2, 3]
 
 
 def test_who_may_no_longer_write_is_refused_by_the_handler():
@@ -321,7 +321,7 @@ def test_where_a_quota_is_set_the_handler_answers_and_the_dispatcher_measures():
 
 @pytest.mark.parametrize("failing", [0, 1, 2])
 def test_a_disk_that_fails_is_reported_as_the_handler_reports_it(failing):
-    async def story(world: DataBroker) -> list[Any]:
+    async def scenario(world: DataBroker) -> list[Any]:
         await world.topic("topic", 3)
         sender = FrameSender(world.broker, reads_fast=reads_fast)
         log = world.partition("topic", failing).log
@@ -330,16 +330,16 @@ def test_a_disk_that_fails_is_reported_as_the_handler_reports_it(failing):
         return [answers, sorted((str(name), repr(kind)) for name, kind in world.broker.metrics)]
 
     reads_fast = True
-    seen = play(story)
+    seen = play(scenario)
     reads_fast = False
-    assert seen == play(story)
+    assert seen == play(scenario)
     assert b"no room is left" in seen[0][0][0]
 
 
 def pipelined(*, reads_fast: bool, has_quotas: bool = False) -> tuple[list[int], list[bytes]]:
     """How far the log is while nothing is replicated, and what comes back to two requests."""
 
-    async def story(world: DataBroker) -> tuple[list[int], list[bytes]]:
+    async def scenario(world: DataBroker) -> tuple[list[int], list[bytes]]:
         await world.topic("followed", **TWO)
         if has_quotas:
             quotas = Quotas({(("client-id", None),): {"request_percentage": 50.0}})
@@ -357,7 +357,7 @@ def pipelined(*, reads_fast: bool, has_quotas: bool = False) -> tuple[list[int],
         await world.tasks.sleep(100)
         return [*ends, partition.log_end_offset], line.sent
 
-    return play(story)
+    return play(scenario)
 
 
 @pytest.mark.parametrize("reads_fast", [True, False])

@@ -67,7 +67,7 @@ def draw(random: Random) -> list[bytes]:
 def seen(seed: int, *, one_at_a_time: bool) -> tuple[list[Any], int]:
     """What is answered and appended, and how many answers waited together."""
 
-    async def story(world: DataBroker) -> tuple[list[Any], int]:
+    async def scenario(world: DataBroker) -> tuple[list[Any], int]:
         await world.topic("followed", **FOLLOWED)
         await world.topic("followed too", **FOLLOWED)
         await world.topic("alone")
@@ -89,7 +89,7 @@ def seen(seed: int, *, one_at_a_time: bool) -> tuple[list[Any], int]:
         logs = [one.read(0, 1 << 22, Isolation.LOG_END).read() for one in partitions]
         return [b"".join(line.sent), line.is_closed, *logs], most
 
-    return play(story)
+    return play(scenario)
 
 
 @pytest.mark.parametrize("first", range(0, PLAYS, PLAYS_OF_A_TEST))
@@ -106,7 +106,7 @@ def test_what_is_appended_and_answered_is_as_one_at_a_time(first):
 
 @pytest.mark.parametrize("reads_fast", [True, False])
 def test_an_answer_that_is_set_aside_holds_no_memory_of_its_frame(reads_fast):
-    async def story(world: DataBroker) -> list[bool]:
+    async def scenario(world: DataBroker) -> list[bool]:
         await world.topic("followed", **FOLLOWED)
         sender = FrameSender(world.broker, reads_fast=reads_fast)
         records = bytes(batch(0, (bytes(TURN_BYTES),)))
@@ -119,4 +119,4 @@ def test_an_answer_that_is_set_aside_holds_no_memory_of_its_frame(reads_fast):
         sender.open(frame_of(request, 13))
         return [world.partition("followed").log_end_offset == 1, sender.receiving.spare is not None]
 
-    assert play(story) == [True, True], "appended, and its memory is there for the next frame"
+    assert play(scenario) == [True, True], "appended, and its memory is there for the next frame"

@@ -64,7 +64,7 @@ def transactional(sequence: int = 0) -> ProduceRequest:
 
 
 def codes_after(coordinator: Coordinator, version: int, times: int = 1, **settings: Any):
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         broker.partition("topic").log.producers.verify_transactions = True
         broker.broker.transactions = coordinator
@@ -74,7 +74,7 @@ def codes_after(coordinator: Coordinator, version: int, times: int = 1, **settin
             codes.append(response.responses[0].partition_responses[0].error_code)
         return codes
 
-    return play(story, **settings)
+    return play(scenario, **settings)
 
 
 @pytest.mark.parametrize(("version", "verify_only"), [(11, True), (12, False)])
@@ -103,7 +103,7 @@ def test_what_the_coordinator_answers_is_reported_in_words_that_the_client_knows
 
 
 def test_questions_are_timed_and_refusals_counted():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         broker.partition("topic").log.producers.verify_transactions = True
         broker.broker.transactions = Coordinator(ErrorCode.INVALID_PRODUCER_EPOCH, 0)
@@ -114,7 +114,7 @@ def test_questions_are_timed_and_refusals_counted():
             counts.append((times.count, failures.count))
         return counts
 
-    assert play(story) == [(1, 1), (2, 1)]
+    assert play(scenario) == [(1, 1), (2, 1)]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_transaction_that_is_just_ending_is_waited_for(answer):
 
 
 def test_a_marker_that_ends_the_transaction_before_spoils_no_question_about_the_next():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         partition = broker.partition("topic")
         partition.log.producers.verify_transactions = True
@@ -134,18 +134,18 @@ def test_a_marker_that_ends_the_transaction_before_spoils_no_question_about_the_
         response = await broker.ask(transactional(), 12)
         return response.responses[0].partition_responses[0].error_code
 
-    assert play(story) == 0
+    assert play(scenario) == 0
 
 
 def test_verification_can_be_switched_off_for_old_clients():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         coordinator = Coordinator()
         broker.broker.transactions = coordinator
         await broker.ask(transactional(), 11)
         return coordinator.asked
 
-    assert play(story, transaction_partition_verification_enable=False) == []
+    assert play(scenario, transaction_partition_verification_enable=False) == []
 
 
 def test_headers_tell_transactions_and_producers():

@@ -20,28 +20,28 @@ def offsets_of(group, who, name="t"):
 
 
 def test_the_partition_of_the_group_joins_the_transaction():
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         one.broker.groups = SimpleNamespace(partition_for=len)
         answer = await one.ask(offsets_of("readers", await one.identity()), 3)
         described = await one.ask(DescribeTransactionsRequest(transactional_ids=["t"]), 0)
         return answer.error_code, described.transaction_states[0].topics
 
-    code, [topic] = play(story)
+    code, [topic] = play(scenario)
     assert (code, topic.topic, topic.partitions) == (0, "__consumer_offsets", [7])
 
 
 @pytest.mark.parametrize(("version", "code"), [(1, 47), (2, 90)])
 def test_a_zombie_is_reported_in_the_words_of_its_version(version, code):
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         who = await one.identity()
         await one.identity()
         return await one.refusal(offsets_of("readers", who), version)
 
-    assert play(story) == code
+    assert play(scenario) == code
 
 
 def test_access_to_the_id_and_the_group_is_asked_for():
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         who = await one.identity()
         one.broker.authorizer = Nothing((Operation.WRITE, "t"))
         return [
@@ -49,7 +49,7 @@ def test_access_to_the_id_and_the_group_is_asked_for():
             await one.refusal(offsets_of("readers", who), 3),
         ]
 
-    assert play(story) == [
+    assert play(scenario) == [
         ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
         ErrorCode.GROUP_AUTHORIZATION_FAILED,
     ]

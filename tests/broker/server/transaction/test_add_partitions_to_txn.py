@@ -38,42 +38,42 @@ def transaction(name, who, *topics, verify_only=False):
 
 
 def test_a_client_adds_its_partitions():
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         await one.data.topic("a")
         return codes_by_topic(await one.add(await one.identity(), "a"))
 
-    assert play(story) == {"a": [0]}
+    assert play(scenario) == {"a": [0]}
 
 
 def test_one_partition_that_is_not_there_stops_all_of_them():
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         await one.data.topic("a")
         return codes_by_topic(await one.add(await one.identity(), "a", "nowhere"))
 
     missing = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-    assert play(story) == {"a": [ErrorCode.OPERATION_NOT_ATTEMPTED], "nowhere": [missing]}
+    assert play(scenario) == {"a": [ErrorCode.OPERATION_NOT_ATTEMPTED], "nowhere": [missing]}
 
 
 def test_internal_topics_are_not_for_clients():
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         return codes_by_topic(await one.add(await one.identity(), "__transaction_state"))
 
-    assert play(story) == {"__transaction_state": [ErrorCode.TOPIC_AUTHORIZATION_FAILED]}
+    assert play(scenario) == {"__transaction_state": [ErrorCode.TOPIC_AUTHORIZATION_FAILED]}
 
 
 def test_a_stranger_gets_the_error_for_each_partition_of_its_version():
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         await one.data.topic("a")
         producer_id, epoch = await one.identity()
         await one.identity()
         request = as_client((producer_id, epoch), "a")
         return [await one.refusal(request, version) for version in (1, 2)]
 
-    assert play(story) == [ErrorCode.INVALID_PRODUCER_EPOCH, ErrorCode.PRODUCER_FENCED]
+    assert play(scenario) == [ErrorCode.INVALID_PRODUCER_EPOCH, ErrorCode.PRODUCER_FENCED]
 
 
 def test_access_to_the_id_and_to_each_topic_is_asked_for():
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         await one.data.topic("a")
         await one.data.topic("b")
         who = await one.identity()
@@ -82,7 +82,7 @@ def test_access_to_the_id_and_to_each_topic_is_asked_for():
         partly = codes_by_topic(await one.add(who, "a", "b"))
         return partly, await one.refusal(as_client(who, "a", name="else"), 3)
 
-    partly, code = play(story)
+    partly, code = play(scenario)
     assert partly == {
         "a": [ErrorCode.OPERATION_NOT_ATTEMPTED],
         "b": [ErrorCode.TOPIC_AUTHORIZATION_FAILED],
@@ -91,7 +91,7 @@ def test_access_to_the_id_and_to_each_topic_is_asked_for():
 
 
 def test_brokers_ask_for_many_transactions_and_each_has_its_own_answer():
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         await one.data.topic("a", partitions=2)
         who = await one.identity()
         answer = await one.ask(
@@ -107,7 +107,7 @@ def test_brokers_ask_for_many_transactions_and_each_has_its_own_answer():
             for result in answer.results_by_transaction
         }
 
-    assert play(story) == {
+    assert play(scenario) == {
         "t": {"a": [0]},
         "unknown": {"a": [ErrorCode.INVALID_PRODUCER_ID_MAPPING]},
         "t2": {"nowhere": [ErrorCode.UNKNOWN_TOPIC_OR_PARTITION]},
@@ -115,7 +115,7 @@ def test_brokers_ask_for_many_transactions_and_each_has_its_own_answer():
 
 
 def test_brokers_look_without_adding():
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         await one.data.topic("a", partitions=2)
         who = await one.identity()
         await one.ask(as_broker(transaction("t", who, wanted("a", 0))), 5)
@@ -123,14 +123,14 @@ def test_brokers_look_without_adding():
         answer = await one.ask(as_broker(look), 4)
         return codes_of(answer.results_by_transaction[0].topic_results)
 
-    assert play(story) == {"a": [0, ErrorCode.TRANSACTION_ABORTABLE]}
+    assert play(scenario) == {"a": [0, ErrorCode.TRANSACTION_ABORTABLE]}
 
 
 def test_only_brokers_may_ask_as_brokers():
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         one.broker.authorizer = Nothing()
         refused = await one.refusal(as_broker(), 5)
         one.broker.authorizer = Nothing((Operation.CLUSTER_ACTION, CLUSTER_NAME))
         return refused, (await one.ask(as_broker(), 5)).error_code
 
-    assert play(story) == (ErrorCode.CLUSTER_AUTHORIZATION_FAILED, 0)
+    assert play(scenario) == (ErrorCode.CLUSTER_AUTHORIZATION_FAILED, 0)

@@ -15,7 +15,7 @@ async def described(broker: DataBroker, index: int = 0):
 
 
 def test_an_open_transaction_shows_where_it_began():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         partition = broker.partition("topic")
         partition.log.producers.verify_transactions = False
@@ -23,7 +23,7 @@ def test_an_open_transaction_shows_where_it_began():
         partition.append(batch(attributes=0x10, producer=(9, 1, 0), timestamp=4000))
         return (await described(broker)).active_producers
 
-    plain, transactional = play(story)
+    plain, transactional = play(scenario)
     assert (plain.producer_id, plain.current_txn_start_offset) == (7, -1)
     assert (transactional.producer_id, transactional.producer_epoch) == (9, 1)
     assert (transactional.last_sequence, transactional.last_timestamp) == (0, 4000)
@@ -31,17 +31,17 @@ def test_an_open_transaction_shows_where_it_began():
 
 
 def test_what_is_no_name_of_a_topic_is_reported():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         topic = DescribeProducersRequest.TopicRequest(name="..", partition_indexes=[0])
         response = await broker.ask(DescribeProducersRequest(topics=[topic]), 0)
         return response.topics[0].partitions[0].error_code
 
-    assert play(story) == ErrorCode.INVALID_TOPIC_EXCEPTION
+    assert play(scenario) == ErrorCode.INVALID_TOPIC_EXCEPTION
 
 
 def test_a_partition_that_is_not_here_is_unknown():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         return (await described(broker, index=4)).error_code
 
-    assert play(story) == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    assert play(scenario) == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION

@@ -14,12 +14,12 @@ async def described(one, *names):
 
 
 def test_each_id_has_its_own_answer():
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         await one.data.topic("a")
         await one.add(await one.identity(), "a")
         return await described(one, "t", "unknown", "")
 
-    open_, unknown, empty = play(story)
+    open_, unknown, empty = play(scenario)
     assert (open_.error_code, open_.transaction_state) == (0, "Ongoing")
     assert [(topic.topic, topic.partitions) for topic in open_.topics] == [("a", [0])]
     assert unknown.error_code == ErrorCode.TRANSACTIONAL_ID_NOT_FOUND
@@ -27,16 +27,16 @@ def test_each_id_has_its_own_answer():
 
 
 def test_what_is_coordinated_elsewhere_says_so():
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         one.broker.transactions.close()
         return await described(one, "t")
 
-    [state] = play(story)
+    [state] = play(scenario)
     assert state.error_code == ErrorCode.NOT_COORDINATOR
 
 
 def test_topics_and_ids_that_may_not_be_seen_are_not_shown():
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         await one.data.topic("a")
         await one.data.topic("b")
         await one.add(await one.identity(), "a", "b")
@@ -44,6 +44,6 @@ def test_topics_and_ids_that_may_not_be_seen_are_not_shown():
         one.broker.authorizer = Nothing((see, "t"), (see, "b"))
         return await described(one, "t", "else")
 
-    seen, unseen = play(story)
+    seen, unseen = play(scenario)
     assert [topic.topic for topic in seen.topics] == ["b"]
     assert unseen.error_code == ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED

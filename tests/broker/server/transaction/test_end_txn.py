@@ -25,7 +25,7 @@ async def state_of(one):
 
 @pytest.mark.parametrize(("commit", "word"), [(True, "CompleteCommit"), (False, "CompleteAbort")])
 def test_the_end_reaches_the_partitions_and_the_client_goes_on(commit, word):
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         await one.data.topic("a")
         who = await one.identity()
         await one.add(who, "a")
@@ -33,28 +33,28 @@ def test_the_end_reaches_the_partitions_and_the_client_goes_on(commit, word):
         await one.rest()
         return who, answer, await state_of(one), one.data.partition("a").log_end_offset
 
-    who, answer, state, markers = play(story)
+    who, answer, state, markers = play(scenario)
     assert (answer.error_code, answer.producer_id, answer.producer_epoch) == (0, who[0], 1)
     assert (state, markers) == (word, 1)
 
 
 @pytest.mark.parametrize(("version", "code"), [(1, 47), (2, 90)])
 def test_a_zombie_is_reported_in_the_words_of_its_version(version, code):
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         who = await one.identity()
         await one.identity()
         return await one.refusal(end_of(who), version)
 
-    assert play(story) == code
+    assert play(scenario) == code
 
 
 def test_access_to_the_id_is_asked_for():
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         who = await one.identity()
         one.broker.authorizer = Nothing((Operation.DESCRIBE, "t"))
         return await one.refusal(end_of(who), 5)
 
-    assert play(story) == ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+    assert play(scenario) == ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
 
 
 def test_what_was_decided_before_a_restart_is_finished_after_it():

@@ -10,19 +10,19 @@ from tests.broker.server.transaction_broker import BLOCK_START, Nothing, Transac
 
 
 def test_every_idempotent_producer_gets_an_id_of_its_own():
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         return [await one.init(None) for _ in range(3)]
 
-    answers = play(story)
+    answers = play(scenario)
     assert [answer.producer_id for answer in answers] == [BLOCK_START + n for n in range(3)]
     assert {(answer.producer_epoch, answer.error_code) for answer in answers} == {(0, 0)}
 
 
 def test_a_transactional_producer_is_answered_by_its_coordinator():
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         return await one.identity(), await one.identity()
 
-    assert play(story) == ((BLOCK_START, 0), (BLOCK_START, 1))
+    assert play(scenario) == ((BLOCK_START, 0), (BLOCK_START, 1))
 
 
 @pytest.mark.parametrize(
@@ -41,17 +41,17 @@ def test_what_makes_no_sense_is_refused_without_an_identity(fields, code):
 
 @pytest.mark.parametrize(("version", "code"), [(3, 47), (4, 90)])
 def test_a_fenced_producer_is_reported_in_the_words_of_its_version(version, code):
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         who = await one.identity()
         await one.identity()
         await one.identity()
         return await one.init(version=version, producer_id=who[0], producer_epoch=who[1])
 
-    assert play(story).error_code == code
+    assert play(scenario).error_code == code
 
 
 def test_access_is_asked_for():
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         one.broker.authorizer = Nothing((Operation.WRITE, "mine"))
         return [
             (await one.init("mine")).error_code,
@@ -61,7 +61,7 @@ def test_access_is_asked_for():
         ]
 
     no_id = ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
-    assert play(story, transaction_two_phase_commit_enable=True) == [
+    assert play(scenario, transaction_two_phase_commit_enable=True) == [
         0,
         no_id,
         no_id,
@@ -70,30 +70,30 @@ def test_access_is_asked_for():
 
 
 def test_who_may_write_to_a_topic_may_do_so_idempotently():
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         await one.data.topic("orders")
         one.broker.authorizer = Nothing(any_topic=True)
         return (await one.init(None)).error_code
 
-    assert play(story) == 0
+    assert play(scenario) == 0
 
 
 def test_a_prepared_transaction_is_kept_for_who_asks_for_it():
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         await one.data.topic("orders")
         first = await one.init(version=6, enable2_pc=True)
         await one.add((first.producer_id, first.producer_epoch), "orders")
         return first, await one.init(version=6, enable2_pc=True, keep_prepared_txn=True)
 
-    first, second = play(story, transaction_two_phase_commit_enable=True)
+    first, second = play(scenario, transaction_two_phase_commit_enable=True)
     assert second.producer_epoch == first.producer_epoch + 1
     ongoing = second.ongoing_txn_producer_id, second.ongoing_txn_producer_epoch
     assert ongoing == (first.producer_id, first.producer_epoch)
 
 
 def test_a_node_without_producer_ids_says_so():
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         one.broker.producer_ids = None
         return (await one.init(None)).error_code
 
-    assert play(story) == ErrorCode.COORDINATOR_NOT_AVAILABLE
+    assert play(scenario) == ErrorCode.COORDINATOR_NOT_AVAILABLE

@@ -20,7 +20,7 @@ async def names(one, **filters):
 
 
 def test_filters_narrow_what_is_listed():
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         await one.data.topic("a")
         await one.identity("idle")
         await one.add(await one.identity("open"), "a", name="open")
@@ -30,36 +30,36 @@ def test_filters_narrow_what_is_listed():
             await names(one, transactional_id_pattern="i.+"),
         ]
 
-    assert play(story) == [["idle", "open"], ["open"], ["idle"]]
+    assert play(scenario) == [["idle", "open"], ["open"], ["idle"]]
 
 
 def test_filters_that_name_no_state_are_reported():
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         await one.identity()
         return await one.ask(asked(state_filters=["Nonsense", "Empty"]), 0)
 
-    answer = play(story)
+    answer = play(scenario)
     assert answer.unknown_state_filters == ["Nonsense"]
     assert len(answer.transaction_states) == 1
 
 
 def test_ids_that_may_not_be_seen_are_not_listed():
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         await one.identity("mine")
         await one.identity("theirs")
         one.broker.authorizer = Nothing((Operation.DESCRIBE, "mine"))
         return await names(one)
 
-    assert play(story) == ["mine"]
+    assert play(scenario) == ["mine"]
 
 
 def test_a_pattern_that_is_none_is_refused_and_so_is_a_node_without_a_coordinator():
-    async def story(one: TransactionBroker):
+    async def scenario(one: TransactionBroker):
         bad = await one.refusal(asked(transactional_id_pattern="("), 2)
         one.broker.transactions = None
         return bad, await one.refusal(asked(), 2)
 
-    assert play(story) == (
+    assert play(scenario) == (
         ErrorCode.INVALID_REGULAR_EXPRESSION,
         ErrorCode.COORDINATOR_NOT_AVAILABLE,
     )

@@ -37,12 +37,12 @@ class Groups:
     ],
 )
 def test_offsets_of_groups_are_settled_by_their_coordinator(code, answered):
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         groups = broker.broker.groups = Groups(code)
         codes = await write_marker(broker.broker, MARKER, [("__consumer_offsets", 4)])
         return codes, groups.calls
 
-    codes, calls = play(story)
+    codes, calls = play(scenario)
     assert codes == {("__consumer_offsets", 4): answered}
     assert calls == ([] if code else [(4, 9, 0, MARKER.end)])
 
@@ -51,7 +51,7 @@ def test_offsets_of_groups_are_settled_by_their_coordinator(code, answered):
     ("follower_end", "code"), [(1, ErrorCode.NONE), (0, ErrorCode.REQUEST_TIMED_OUT)]
 )
 def test_a_marker_counts_when_it_is_replicated(follower_end, code):
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic", **TWO)
         partition = broker.partition("topic")
 
@@ -63,4 +63,4 @@ def test_a_marker_counts_when_it_is_replicated(follower_end, code):
         broker.tasks.after(10, follow)
         return await write_marker(broker.broker, MARKER, [("topic", 0)])
 
-    assert play(story, request_timeout_ms=1000) == {("topic", 0): code}
+    assert play(scenario, request_timeout_ms=1000) == {("topic", 0): code}

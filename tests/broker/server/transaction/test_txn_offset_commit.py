@@ -55,7 +55,7 @@ def codes_in(answer) -> list[int]:
 def commit_with(code: int | Exception, version: int = 5, request=None, forbids=()):
     """The codes that a client gets, what was asked, and what counts after the commit."""
 
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         asked: list[Any] = []
         one.broker.transactions = coordinator(code, asked)
         one.broker.authorizer = Forbids(*forbids)
@@ -67,7 +67,7 @@ def commit_with(code: int | Exception, version: int = 5, request=None, forbids=(
         after = shard.groups.offsets.of_group("g")
         return codes_in(answer), asked, len(before), len(after)
 
-    return play(story)
+    return play(scenario)
 
 
 def test_an_offset_counts_when_its_transaction_commits():
@@ -107,25 +107,25 @@ def test_unknown_and_forbidden_topics_are_refused_alone():
 
 
 def test_a_topic_that_is_named_twice_is_answered_once():
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         request: Any = commit_pending(7).request
         request.topics = [request.topics[0]] * 2
         request.topics[0].name = "gone"
         return await one.ask(request, 5)
 
-    (topic,) = play(story).topics
+    (topic,) = play(scenario).topics
     assert len(topic.partitions) == 2
 
 
 @pytest.mark.parametrize("group", ["g", ""])
 def test_where_nothing_is_refused_before_each_topic_is_answered_as_it_is_listed(group):
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         one.broker.transactions = coordinator(0, [])
         request: Any = commit_pending(7, group=group).request
         request.topics = [request.topics[0]] * 2
         return await one.ask(request, 5)
 
-    assert [len(topic.partitions) for topic in play(story).topics] == [1, 1]
+    assert [len(topic.partitions) for topic in play(scenario).topics] == [1, 1]
 
 
 def test_a_group_needs_a_name():
@@ -134,17 +134,17 @@ def test_a_group_needs_a_name():
 
 
 def test_a_forbidden_transactional_id_is_refused_as_a_whole():
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         one.broker.authorizer = Forbids("x")
         with pytest.raises(KafkaError) as caught:
             await handle(call_of(commit_pending(7).request, 5), one.broker)
         return caught.value.code
 
-    assert play(story) == ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+    assert play(scenario) == ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
 
 
 def test_the_oldest_clients_never_see_that_a_coordinator_is_loading():
-    async def story(one: DataBroker):
+    async def scenario(one: DataBroker):
         one.broker.groups = Loading()
         return [codes_in(await one.ask(commit_pending(7).request, version)) for version in (1, 2)]
 
@@ -152,4 +152,4 @@ def test_the_oldest_clients_never_see_that_a_coordinator_is_loading():
         ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
         ErrorCode.COORDINATOR_NOT_AVAILABLE,
     )
-    assert play(story) == [[unavailable], [loading]]
+    assert play(scenario) == [[unavailable], [loading]]

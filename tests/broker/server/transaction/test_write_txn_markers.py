@@ -28,7 +28,7 @@ def markers(
 def after(request: WriteTxnMarkersRequest, version: int = 2) -> Any:
     """Codes by topic, and the last stable offset, of a transaction that was open from 0 on."""
 
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         partition = broker.partition("topic")
         partition.log.producers.verify_transactions = False
@@ -37,7 +37,7 @@ def after(request: WriteTxnMarkersRequest, version: int = 2) -> Any:
         codes = [one.error_code for topic in response.markers[0].topics for one in topic.partitions]
         return codes, partition.last_stable_offset
 
-    return play(story, request_timeout_ms=1000)
+    return play(scenario, request_timeout_ms=1000)
 
 
 @pytest.mark.parametrize("commit", [True, False])
@@ -55,10 +55,10 @@ def test_in_transactions_v2_the_epoch_must_be_above_the_producers(epoch, codes):
 
 
 def test_a_marker_for_no_partition_is_not_answered():
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         return (await broker.ask(markers(topics=()), 2)).markers
 
-    assert play(story) == []
+    assert play(scenario) == []
 
 
 def test_each_partition_has_its_own_answer():
@@ -71,11 +71,11 @@ def test_markers_of_one_producer_are_written_in_their_order():
     both = markers(epoch=1, topics=("other",) * 5 + ("topic",))
     both.markers += markers(epoch=2).markers
 
-    async def story(broker: DataBroker):
+    async def scenario(broker: DataBroker):
         await broker.topic("topic")
         broker.partition("topic").log.producers.verify_transactions = False
         broker.partition("topic").append(batch(attributes=0x10, producer=(9, 1, 0)))
         written = await broker.ask(both, 2)
         return [marker.topics[-1].partitions[0].error_code for marker in written.markers]
 
-    assert play(story, disk=HastyDisk()) == [0, 0]
+    assert play(scenario, disk=HastyDisk()) == [0, 0]

@@ -37,7 +37,7 @@ def test_pieces_add_up_to_what_is_asked_for_at_once(bootstrap, monkeypatch):
         (directory,) = (await stored(admin, [node.node_id])).by_broker[node.node_id].values()
         return directory.replicas, dict(directory.bytes_by_topic)
 
-    async def story():
+    async def scenario():
         async with CountingAdmin(bootstrap) as admin:
             topics = [
                 NewTopic(f"topic-{number}", partitions=PARTITIONS) for number in range(TOPICS)
@@ -50,6 +50,6 @@ def test_pieces_add_up_to_what_is_asked_for_at_once(bootstrap, monkeypatch):
             monkeypatch.setattr(all_topics, "PAGE_PARTITIONS", PARTITIONS + 1)
             return admin.asked, at_once, await all_of(admin)
 
-    asked, at_once, in_pieces = asyncio.run(story())
+    asked, at_once, in_pieces = asyncio.run(scenario())
     assert asked == [PARTITIONS] * TOPICS
     assert at_once == in_pieces

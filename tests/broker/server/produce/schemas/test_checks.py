@@ -30,12 +30,12 @@ WAIT_MS = 1000
 def refusal(*given, key=None, registry=None, topic=None):
     """Of a batch for a topic with these settings, once what it names was looked up."""
 
-    async def story(world):
+    async def scenario(world):
         known = Registry() if registry is None else registry
         checks = await asking_topic(world, known, **(topic or {}))
         return await judged(world, checks, values(*given, key=key))
 
-    return play(story)
+    return play(scenario)
 
 
 async def judged(world, checks, batch):
@@ -108,14 +108,14 @@ def test_each_record_of_protobuf_is_named_after_its_own_message(strategy, start)
 def test_a_header_may_name_the_message_and_each_topic_names_its_subject_without_it():
     by_record = {"confluent_value_subject_name_strategy": "RecordNameStrategy"}
 
-    async def story(world):
+    async def scenario(world):
         checks = await asking_topic(world, Registry(), **by_record)
         builder = BatchBuilder()
         for frame in (BILL, ORDER):
             builder.append(1000, None, b"bare", ((VALUE_HEADER, frame),))
         return await judged(world, checks, builder.build())
 
-    error = play(story)
+    error = play(scenario)
     assert [one.batch_index for one in error.record_errors] == [1]
     registry = Registry()
     registry.known[3] = registry.known[3]._replace(subjects=frozenset({"topic-value"}))
@@ -123,7 +123,7 @@ def test_a_header_may_name_the_message_and_each_topic_names_its_subject_without_
 
 
 def test_a_message_that_was_registered_since_is_found_by_looking_again():
-    async def story(world):
+    async def scenario(world):
         registry = Registry()
         checks = await asking_topic(world, registry, **BY_RECORD)
         await judged(world, checks, values(BILL))
@@ -134,11 +134,11 @@ def test_a_message_that_was_registered_since_is_found_by_looking_again():
         asked = list(registry.asked)
         return asked, right, await judged(world, checks, values(*[BILL] * 20, ORDER))
 
-    assert play(story) == ([3], None, None)
+    assert play(scenario) == ([3], None, None)
 
 
 def test_a_topic_that_asks_for_nothing_has_no_rules():
-    async def story(world):
+    async def scenario(world):
         checks = await asking_topic(world)
         set_on(world, "other", confluent_key_schema_validation="false", retention_ms="1")
         image = world.metadata.image
@@ -146,12 +146,12 @@ def test_a_topic_that_asks_for_nothing_has_no_rules():
         set_on(world, confluent_value_schema_validation="false")
         return before, checks.rules_of(world.metadata.image, "topic")
 
-    assert play(story) == ((None, None), None)
+    assert play(scenario) == ((None, None), None)
     assert TopicSettings.KEYS.keys() >= SCHEMA_VALIDATION
 
 
 def test_a_schema_is_asked_for_once_and_again_after_a_while_where_it_did_not_fit():
-    async def story(world):
+    async def scenario(world):
         registry = Registry()
         checks = await asking_topic(world, registry)
         for _ in range(3):
@@ -162,11 +162,11 @@ def test_a_schema_is_asked_for_once_and_again_after_a_while_where_it_did_not_fit
         error = await judged(world, checks, values(GOOD, SEVEN))
         return asked, sorted(registry.asked), error
 
-    assert play(story) == ([1, 7], [1, 7, 7], None)
+    assert play(scenario) == ([1, 7], [1, 7, 7], None)
 
 
 def test_what_is_known_holds_while_the_registry_does_not_answer():
-    async def story(world):
+    async def scenario(world):
         registry = Registry()
         checks = await asking_topic(world, registry)
         await judged(world, checks, values(GOOD))
@@ -175,7 +175,7 @@ def test_what_is_known_holds_while_the_registry_does_not_answer():
         known = await judged(world, checks, values(GOOD))
         return len(registry.asked), known, await judged(world, checks, values(GOOD, TWO))
 
-    asked, known, unknown = play(story)
+    asked, known, unknown = play(scenario)
     assert (asked, known) == (2, None)
     assert (unknown.code, str(unknown)) == (
         ErrorCode.REQUEST_TIMED_OUT,
@@ -191,10 +191,10 @@ def test_a_sender_of_random_ids_causes_a_bounded_number_of_questions():
 
 
 def test_a_broker_without_a_registry_names_the_setting():
-    async def story(world):
+    async def scenario(world):
         checks = await asking_topic(world, None)
         return await judged(world, checks, values(GOOD))
 
-    error = play(story)
+    error = play(scenario)
     assert error.code == ErrorCode.INVALID_CONFIG
     assert "set confluent.schema.registry.url" in str(error)

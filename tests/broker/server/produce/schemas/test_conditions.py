@@ -48,13 +48,13 @@ def payload(known, number, card="c"):
 
 
 def refusal(known, *given, key=None, topic=RULES):
-    async def story(world):
+    async def scenario(world):
         registry = Registry()
         registry.known[NUMBER] = known
         checks = await asking_topic(world, registry, **topic)
         return await judged(world, checks, values(*given, key=key))
 
-    return play(story)
+    return play(scenario)
 
 
 def reasons(error):
@@ -166,7 +166,7 @@ def test_rules_are_compiled_once_for_a_schema():
     counted = Counted(known.schema.rule_set)
     known = known._replace(schema=SchemaText(AVRO, rule_set=counted))
 
-    async def story(world):
+    async def scenario(world):
         registry = Registry()
         registry.known[NUMBER] = known
         checks = await asking_topic(world, registry, **RULES)
@@ -175,7 +175,7 @@ def test_rules_are_compiled_once_for_a_schema():
             looks.append(len(made))
 
     looks: list[int] = []
-    play(story)
+    play(scenario)
     assert looks[0] > 0
     assert len(set(looks)) == 1
 

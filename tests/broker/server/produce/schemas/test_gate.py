@@ -62,17 +62,17 @@ REFUSED = (ErrorCode.INVALID_RECORD, -1, [1])
 
 @pytest.mark.parametrize("version", [9, 13])
 def test_a_wrong_record_refuses_its_batch_and_no_other(version):
-    async def story(world):
+    async def scenario(world):
         await asking_topic(world, Registry())
         first = outcomes(await world.ask(request(topic=WRONG, other=WRONG), version))
         second = outcomes(await world.ask(request(topic=FINE), version))
         return first, second, ends(world)
 
-    assert play(story) == ([REFUSED, (0, 0, [])], [(0, 0, [])], [1, 2])
+    assert play(scenario) == ([REFUSED, (0, 0, [])], [(0, 0, [])], [1, 2])
 
 
 def test_the_bytes_of_a_request_are_judged_as_the_message_is():
-    async def story(world):
+    async def scenario(world):
         registry = Registry()
         await asking_topic(world, registry)
         sender = FrameSender(world.broker, reads_fast=True)
@@ -83,18 +83,18 @@ def test_the_bytes_of_a_request_are_judged_as_the_message_is():
             answers.append((b"".join(line.sent).count(b"registry"), line.is_closed))
         return sender.read_fast, answers, registry.asked, ends(world)
 
-    read_fast, answers, asked, found = play(story)
+    read_fast, answers, asked, found = play(scenario)
     assert (read_fast, asked, found) == (3, [1, 7], [2, 4])
     assert [closed for _, closed in answers] == [False] * 3
     assert [count > 0 for count, _ in answers] == [False, True, False]
 
 
 def test_the_connection_of_a_sender_who_waits_for_no_answer_is_closed():
-    async def story(world):
+    async def scenario(world):
         await asking_topic(world, Registry())
         return await world.ask(request(acks=0, topic=WRONG), 13), ends(world)
 
-    assert play(story) == (CLOSE, [0, 0])
+    assert play(scenario) == (CLOSE, [0, 0])
 
 
 def test_the_topic_of_a_sender_who_may_not_write_is_not_looked_at():
@@ -102,24 +102,24 @@ def test_the_topic_of_a_sender_who_may_not_write_is_not_looked_at():
         def allows(self, *_):
             return False
 
-    async def story(world):
+    async def scenario(world):
         registry = Registry()
         await asking_topic(world, registry)
         world.broker.authorizer = Nothing()
         answer = await world.ask(request(topic=FINE), 13)
         return outcomes(answer)[0][0], registry.asked
 
-    assert play(story) == (ErrorCode.TOPIC_AUTHORIZATION_FAILED, [])
+    assert play(scenario) == (ErrorCode.TOPIC_AUTHORIZATION_FAILED, [])
 
 
 def test_what_is_no_batch_is_refused_as_ever():
-    async def story(world):
+    async def scenario(world):
         await asking_topic(world, Registry())
         damaged = bytearray(FINE)
         damaged[-2] ^= 1
         return outcomes(await world.ask(request(topic=damaged), 13))[0][0], ends(world)
 
-    assert play(story) == (ErrorCode.CORRUPT_MESSAGE, [0, 0])
+    assert play(scenario) == (ErrorCode.CORRUPT_MESSAGE, [0, 0])
 
 
 def test_a_broken_rule_refuses_its_batch_by_both_ways_before_anything_is_appended():
@@ -127,7 +127,7 @@ def test_a_broken_rule_refuses_its_batch_by_both_ways_before_anything_is_appende
     known = known_schema(ABOVE)
     good, bad = payload(known, 6), payload(known, 5)
 
-    async def story(world):
+    async def scenario(world):
         registry = Registry()
         registry.known[NUMBER] = known
         await asking_topic(world, registry, **RULES)
@@ -142,5 +142,5 @@ def test_a_broken_rule_refuses_its_batch_by_both_ways_before_anything_is_appende
 
     lines: list[bool] = []
     invalid = (ErrorCode.INVALID_RECORD, -1, [1, 2])
-    assert play(story) == ([invalid, (0, 4, [])], 3, [2, 5])
+    assert play(scenario) == ([invalid, (0, 4, [])], 3, [2, 5])
     assert lines == [False, True, False]

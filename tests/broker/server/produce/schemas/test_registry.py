@@ -30,7 +30,7 @@ URL = "http://registry:8081"
 def found(schema, routes, **given):
     """What a broker with these settings finds, and the logins that it has shown."""
 
-    async def story(tasks):
+    async def scenario(tasks):
         world = SimulatedWorld(tasks, SeededRandom(1))
         server = HttpServer(Router(routes), tasks, SimulatedClock())
         await server.open(world.host("registry"), Address("", 8081))
@@ -41,7 +41,7 @@ def found(schema, routes, **given):
         finally:
             server.close()
 
-    return run(story, SimulatedClock())
+    return run(scenario, SimulatedClock())
 
 
 def registry():

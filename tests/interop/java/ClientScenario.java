@@ -37,7 +37,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
  * jars of the version on the class path: it speaks only what versions 2.1 to 4 have in common.
  * Each step prints one line, {@code NAME: RESULT}, or the name of the exception that ended it.
  */
-public final class TellClientStory {
+public final class ClientScenario {
     private static final int PARTITIONS = 4;
     private static final int PATIENCE_MS = 15_000;
     private static final Duration POLL = Duration.ofMillis(100);
@@ -46,7 +46,7 @@ public final class TellClientStory {
     private final String topic;
     private final String[] groupSettings;
 
-    private TellClientStory(String[] arguments) {
+    private ClientScenario(String[] arguments) {
         bootstrap = arguments[0];
         topic = arguments[1];
         groupSettings = Arrays.copyOfRange(arguments, 2, arguments.length);
@@ -58,7 +58,7 @@ public final class TellClientStory {
     }
 
     public static void main(String[] arguments) {
-        new TellClientStory(arguments).tell();
+        new ClientScenario(arguments).tell();
     }
 
     private void tell() {

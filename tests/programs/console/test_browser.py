@@ -1,4 +1,4 @@
-"""Stories that a person follows in a browser, and what goes wrong in them."""
+"""Scenarios that a person follows in a browser, and what goes wrong in them."""
 
 from __future__ import annotations
 

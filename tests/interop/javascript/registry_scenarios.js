@@ -1,7 +1,7 @@
 // What a program does with @kafkajs/confluent-schema-registry: one run registers a schema, encodes a
 // value with it, and decodes what another client has encoded; the outcome is one line of JSON.
 //
-//   node registry_stories.js URL, with {"type", "subject", "schema", "value", "theirs"} on stdin
+//   node registry_scenarios.js URL, with {"type", "subject", "schema", "value", "theirs"} on stdin
 "use strict";
 
 const { readFileSync } = require("node:fs");

@@ -1,6 +1,6 @@
-// What a program does with kafkajs: one story per run, whose outcome is printed as one JSON line.
+// What a program does with kafkajs: one scenario per run, whose outcome is printed as one JSON line.
 //
-//   node kafkajs_stories.js HOST:PORT STORY TOPIC [ARGUMENT]
+//   node kafkajs_scenarios.js HOST:PORT SCENARIO TOPIC [ARGUMENT]
 //
 // The client has gzip itself; the other codecs are plugged in as its documentation asks.
 "use strict";
@@ -11,7 +11,7 @@ const snappy = require("kafkajs-snappy");
 const lz4 = require("lz4js");
 const { ZstdCodec } = require("zstd-codec");
 
-const [bootstrap, story, topic, argument] = process.argv.slice(2);
+const [bootstrap, scenario, topic, argument] = process.argv.slice(2);
 const PATIENCE_MS = 20000;
 // Where a file of authorities is named it speaks TLS, with a certificate where a file of keys is;
 // and where a mechanism is named, it logs in.
@@ -134,7 +134,7 @@ function again(error) {
 
 const values = (list) => list.map((message) => message.value.toString()).sort();
 
-const STORIES = {
+const SCENARIOS = {
   async codec() {
     const sent = messages(300);
     await produce(sent, { compression: CompressionTypes[argument] });
@@ -238,7 +238,7 @@ async function main() {
   await admin.connect();
   await create(admin, { topic, numPartitions: 4 });
   await admin.disconnect();
-  console.log(JSON.stringify(await STORIES[story]()));
+  console.log(JSON.stringify(await SCENARIOS[scenario]()));
 }
 
 main().catch((error) => {

@@ -20,7 +20,7 @@ from moldau.errors import KafkaError
 from moldau.platform.ports.network import Address
 from moldau.platform.simulated.randomness import SeededRandom
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.broker.coordinator.group.play import SomeSettings
+from tests.broker.coordinator.group.coordinator import SomeSettings
 from tests.broker.replica.broker_world import Broker as Disk
 from tests.broker.server import data_broker
 from tests.broker.server.data_broker import DataBroker

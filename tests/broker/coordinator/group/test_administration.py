@@ -7,8 +7,8 @@ from moldau.protocol.messages.group.describe_groups import DescribeGroupsRequest
 from moldau.protocol.messages.group.list_groups import ListGroupsRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.coordinator.group.classic.conversation import join, meet
+from tests.broker.coordinator.group.coordinator import Asked, Coordinator, Reply
 from tests.broker.coordinator.group.offsets.words import commit, commit_pending, offsets
-from tests.broker.coordinator.group.play import Asked, Play, Reply
 
 
 def describe(*groups: str, version: int = 6) -> Asked:
@@ -30,7 +30,7 @@ def named(reply: Reply) -> list[str]:
 
 def test_a_stable_group_is_described_with_what_its_members_have():
     meeting = meet()
-    (group,) = (meeting.play >> describe("g")).answer.groups
+    (group,) = (meeting.coordinator >> describe("g")).answer.groups
     assert (group.group_state, group.protocol_type) == ("Stable", "consumer")
     assert group.protocol_data == "range"
     first = group.members[0]
@@ -41,29 +41,29 @@ def test_a_stable_group_is_described_with_what_its_members_have():
 
 def test_while_it_rebalances_nothing_is_reported_assignments():
     meeting = meet()
-    meeting.play >> join(meeting.leader)
-    (group,) = (meeting.play >> describe("g")).answer.groups
+    meeting.coordinator >> join(meeting.leader)
+    (group,) = (meeting.coordinator >> describe("g")).answer.groups
     assert (group.group_state, group.protocol_data) == ("PreparingRebalance", "")
     assert {member.member_assignment for member in group.members} == {b""}
     assert {member.member_metadata for member in group.members} == {b""}
 
 
 def test_a_group_that_is_not_there_is_dead():
-    (old,) = (Play() >> describe("x", version=5)).answer.groups
+    (old,) = (Coordinator() >> describe("x", version=5)).answer.groups
     assert (old.group_state, old.error_code, old.error_message) == ("Dead", 0, None)
-    (today,) = (Play() >> describe("x")).answer.groups
+    (today,) = (Coordinator() >> describe("x")).answer.groups
     assert today.error_code == ErrorCode.GROUP_ID_NOT_FOUND
     assert today.error_message == "Group x not found."
 
 
 def test_groups_are_listed_by_state_and_type():
-    play = meet().play
-    play >> commit(7, group="simple")
-    assert named(play >> list_groups()) == ["g", "simple"]
-    assert named(play >> list_groups(states=("sTaBlE",))) == ["g"]
-    assert named(play >> list_groups(types=("consumer",))) == []
-    assert named(play >> list_groups(("Empty",), ("Classic",))) == ["simple"]
-    (group, _) = (play >> list_groups()).answer.groups
+    coordinator = meet().coordinator
+    coordinator >> commit(7, group="simple")
+    assert named(coordinator >> list_groups()) == ["g", "simple"]
+    assert named(coordinator >> list_groups(states=("sTaBlE",))) == ["g"]
+    assert named(coordinator >> list_groups(types=("consumer",))) == []
+    assert named(coordinator >> list_groups(("Empty",), ("Classic",))) == ["simple"]
+    (group, _) = (coordinator >> list_groups()).answer.groups
     assert (group.protocol_type, group.group_state, group.group_type) == (
         "consumer",
         "Stable",
@@ -72,18 +72,18 @@ def test_groups_are_listed_by_state_and_type():
 
 
 def test_an_empty_group_is_deleted_with_its_offsets():
-    play = Play()
-    play >> commit(7)
-    play >> commit_pending(8)
-    reply = play >> delete("g", "g", "x")
+    coordinator = Coordinator()
+    coordinator >> commit(7)
+    coordinator >> commit_pending(8)
+    reply = coordinator >> delete("g", "g", "x")
     codes = [(one.group_id, one.error_code) for one in reply.answer.results]
     assert codes == [("g", 0), ("x", ErrorCode.GROUP_ID_NOT_FOUND)]
-    later = play.restarted()
-    assert (play.state(), later.state(), offsets(later)) == ("Dead", "Dead", {})
+    later = coordinator.restarted()
+    assert (coordinator.state(), later.state(), offsets(later)) == ("Dead", "Dead", {})
 
 
 def test_a_group_with_members_stays():
     meeting = meet()
-    reply = meeting.play >> delete("g")
+    reply = meeting.coordinator >> delete("g")
     assert reply.answer.results[0].error_code == ErrorCode.NON_EMPTY_GROUP
-    assert meeting.play.state() == "Stable"
+    assert meeting.coordinator.state() == "Stable"

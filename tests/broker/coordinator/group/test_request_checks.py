@@ -10,7 +10,7 @@ from moldau.protocol.messages.group.list_groups import ListGroupsRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.coordinator.group.classic.conversation import heartbeat, join, leave, sync
 from tests.broker.coordinator.group.consumer import conversation as consumer
-from tests.broker.coordinator.group.play import Asked, SomeSettings
+from tests.broker.coordinator.group.coordinator import Asked, SomeSettings
 from tests.broker.coordinator.group.share.test_validation import heartbeat as share_heartbeat
 from tests.broker.coordinator.group.streams import conversation as streams
 

@@ -64,7 +64,7 @@ class Zombies:
         self.given = [self.holders[0]]
         self.decided = {}
 
-    def play(self, step, number, is_delayed):
+    def act(self, step, number, is_delayed):
         """One step; an error leaves the client as it was."""
         stage, who = self.stage, self.holders[number]
         named = self.given[-min(len(self.given), 2)] if is_delayed else who
@@ -109,7 +109,7 @@ class Zombies:
 def test_zombies_never_change_a_decision_nor_get_an_identity_twice(steps, epoch):
     zombies = Zombies(epoch)
     for step in steps:
-        zombies.play(*step)
+        zombies.act(*step)
 
 
 @settings(max_examples=100, deadline=None)
@@ -117,7 +117,7 @@ def test_zombies_never_change_a_decision_nor_get_an_identity_twice(steps, epoch)
 def test_whatever_happens_the_log_alone_says_where_the_ids_stand(steps):
     zombies = Zombies(0)
     for step in steps:
-        zombies.play(*step)
+        zombies.act(*step)
     before = dict(zombies.stage.shard.book.by_id)
     if len(zombies.stage.log) > 1:
         zombies.stage.reload()
@@ -129,7 +129,7 @@ def test_whatever_happens_the_log_alone_says_where_the_ids_stand(steps):
 def test_only_the_newest_holder_can_commit(steps):
     zombies = Zombies(0)
     for step in steps:
-        zombies.play(*step)
+        zombies.act(*step)
     stage, newest = zombies.stage, zombies.stage.transaction().client
     for who in zombies.given:
         if who != newest and stage.state() == "Ongoing":
@@ -151,7 +151,7 @@ class Writers:
         self.late = []
         self.ended = []
 
-    def play(self, step, number, is_late):
+    def act(self, step, number, is_late):
         who = self.clients[number % 2]
         match step:
             case "init":
@@ -231,7 +231,7 @@ WRITER_STEPS = st.lists(
 def test_what_a_client_is_reported_its_transaction_is_what_became_of_it(steps):
     writers = Writers()
     for step in steps:
-        writers.play(*step)
+        writers.act(*step)
     writers.settle()
     for written, fate in writers.ended:
         assert {one.fate for one in written} <= {fate}

@@ -8,7 +8,7 @@ from moldau.broker.server.group.changes import LoggedGroupShard
 from moldau.protocol.messages.group.delete_groups import DeleteGroupsRequest
 from tests.broker.coordinator.group.classic.conversation import join, leave, sync
 from tests.broker.coordinator.group.consumer.conversation import beat, stage
-from tests.broker.coordinator.group.play import Asked
+from tests.broker.coordinator.group.coordinator import Asked
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.coordinator.group.classic.conversation import heartbeat, join, leave, sync
-from tests.broker.coordinator.group.play import Play, Reply
+from tests.broker.coordinator.group.coordinator import Coordinator, Reply
 
 PARTITIONS = 4
 FORGETS_ITSELF = (ErrorCode.UNKNOWN_MEMBER_ID, ErrorCode.FENCED_INSTANCE_ID)
@@ -29,14 +29,14 @@ class Client:
     asked: Reply | None = None
     is_alive: bool = True
 
-    def step(self, play: Play) -> None:
+    def step(self, coordinator: Coordinator) -> None:
         """Take what was answered, and ask for the next thing."""
         if not self.is_alive or (self.asked is not None and self.asked.is_waiting):
             return
         if self.asked is not None:
             reply, self.asked = self.asked, None
             getattr(self, f"_after_{self.phase}")(reply)
-        self.asked = play >> self._question()
+        self.asked = coordinator >> self._question()
 
     def _question(self):
         if self.phase == "join":
@@ -81,9 +81,9 @@ class Client:
         """A new process: it remembers nothing but its instance."""
         self.__init__(self.instance)  # type: ignore[misc]
 
-    def leave(self, play: Play) -> None:
+    def leave(self, coordinator: Coordinator) -> None:
         if self.is_alive and self.member_id:
-            play >> leave(self.member_id if self.instance is None else ("", self.instance))
+            coordinator >> leave(self.member_id if self.instance is None else ("", self.instance))
         self.fall_silent()
 
     def lose_the_coordinator(self) -> None:

@@ -11,7 +11,7 @@ from moldau.protocol.messages.group.leave_group import LeaveGroupRequest
 from moldau.protocol.messages.group.sync_group import SyncGroupRequest
 from moldau.protocol.messages.stored.consumer_protocol import ConsumerProtocolSubscription
 from moldau.protocol.wire.compile import encode
-from tests.broker.coordinator.group.play import Asked, Play, Reply
+from tests.broker.coordinator.group.coordinator import Asked, Coordinator, Reply
 
 SESSION_MS, REBALANCE_MS = 10_000, 60_000
 
@@ -108,7 +108,7 @@ def leave(*members: str | tuple[str, str], group: str = "g", version: int = 5) -
 class Meeting:
     """A stable group, and its members in the order in which they came."""
 
-    play: Play
+    coordinator: Coordinator
     members: list[str]
 
     @property
@@ -116,18 +116,18 @@ class Meeting:
         return self.members[0]
 
 
-def enter(play: Play, **how: Any) -> tuple[str, Reply]:
+def enter(coordinator: Coordinator, **how: Any) -> tuple[str, Reply]:
     """Join as a new member: ask for an id if need be, then wait."""
-    reply = play >> join(**how)
+    reply = coordinator >> join(**how)
     if reply.is_waiting or reply.answer.error_code != 79:
         return "", reply
     member_id = reply.answer.member_id
-    return member_id, play >> join(member_id, **how)
+    return member_id, coordinator >> join(member_id, **how)
 
 
-def meet(count: int = 2, play: Play | None = None, **how: Any) -> Meeting:
+def meet(count: int = 2, coordinator: Coordinator | None = None, **how: Any) -> Meeting:
     """A group of so many dynamic members, in its first generation, with assignments `0`, `1`…"""
-    stage = play or Play()
+    stage = coordinator or Coordinator()
     entered = [enter(stage, **how) for _ in range(count)]
     stage.pass_ms(7_000 if count > 1 else 3_000)
     members = [reply.answer.member_id for _, reply in entered]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from moldau.broker.coordinator.group.classic.group import ClassicGroup
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.coordinator.group.classic.clients import PARTITIONS, Client
-from tests.broker.coordinator.group.play import Play, SomeSettings
+from tests.broker.coordinator.group.coordinator import Coordinator, SomeSettings
 
 CLIENTS = 4
 ROUNDS_MAX = 400
@@ -49,18 +49,20 @@ class World:
     """A group, its clients, and what they were given in each generation."""
 
     def __init__(self) -> None:
-        self.play = Play(SomeSettings(group_initial_rebalance_delay_ms=2_000)).restarted()
+        self.coordinator = Coordinator(
+            SomeSettings(group_initial_rebalance_delay_ms=2_000)
+        ).restarted()
         self.clients = [Client("a"), Client("b"), *(Client(None) for _ in range(CLIENTS - 2))]
         self.owners: dict[tuple[int, int], set[str]] = {}
 
     def do(self, action: str, number: int) -> None:
         match action:
             case "step":
-                self.clients[number].step(self.play)
+                self.clients[number].step(self.coordinator)
             case "round":
                 for client in self.clients:
-                    client.step(self.play)
-                self.play.pass_ms(number)
+                    client.step(self.coordinator)
+                self.coordinator.pass_ms(number)
             case _:
                 self.trouble(action, number)
         self.check_owners()
@@ -68,20 +70,20 @@ class World:
     def trouble(self, action: str, number: int) -> None:
         match action:
             case "pass":
-                self.play.pass_ms(number)
+                self.coordinator.pass_ms(number)
             case "silence":
                 self.clients[number].fall_silent()
             case "leave":
-                self.clients[number].leave(self.play)
+                self.clients[number].leave(self.coordinator)
             case "return":
                 self.clients[number].come_back()
             case "refuse":
-                self.play.broken = ErrorCode.COORDINATOR_NOT_AVAILABLE if number else None
+                self.coordinator.broken = ErrorCode.COORDINATOR_NOT_AVAILABLE if number else None
             case _:
                 self.move()
 
     def move(self) -> None:
-        self.play = self.play.restarted()
+        self.coordinator = self.coordinator.restarted()
         for client in self.clients:
             client.lose_the_coordinator()
 
@@ -96,11 +98,11 @@ class World:
 
     def settle(self) -> None:
         """Let the living go on, in turn, until they agree."""
-        self.play.broken = None
+        self.coordinator.broken = None
         for _ in range(ROUNDS_MAX):
             for client in self.clients:
-                client.step(self.play)
-            self.play.pass_ms(STEP_MS)
+                client.step(self.coordinator)
+            self.coordinator.pass_ms(STEP_MS)
             self.check_owners()
             if self.is_settled():
                 return
@@ -108,18 +110,18 @@ class World:
 
     def is_settled(self) -> bool:
         living = [client for client in self.clients if client.is_alive]
-        waiting = [reply for reply in self.play.asked.values() if reply.is_waiting]
+        waiting = [reply for reply in self.coordinator.asked.values() if reply.is_waiting]
         group = self.group()
         return (
             not waiting
-            and self.play.state() in ("Stable", "Empty", "Dead")
+            and self.coordinator.state() in ("Stable", "Empty", "Dead")
             and all(client.phase == "beat" for client in living)
             and set(group.members if group else ()) == {client.member_id for client in living}
             and {client.generation for client in living} <= {group.generation if group else 0}
         )
 
     def group(self) -> ClassicGroup | None:
-        group = self.play.shard.groups.by_id.get("g")
+        group = self.coordinator.shard.groups.by_id.get("g")
         assert group is None or isinstance(group, ClassicGroup)
         return group
 

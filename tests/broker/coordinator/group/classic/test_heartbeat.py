@@ -12,30 +12,30 @@ from tests.broker.coordinator.group.classic.conversation import (
     join,
     meet,
 )
-from tests.broker.coordinator.group.play import Play
+from tests.broker.coordinator.group.coordinator import Coordinator
 
 
 def test_a_member_that_beats_stays():
     meeting = meet()
     for _ in range(5):
-        meeting.play.pass_ms(SESSION_MS - 1)
+        meeting.coordinator.pass_ms(SESSION_MS - 1)
         for member in meeting.members:
-            assert (meeting.play >> heartbeat(member)).code == ErrorCode.NONE
-    assert meeting.play.state() == "Stable"
+            assert (meeting.coordinator >> heartbeat(member)).code == ErrorCode.NONE
+    assert meeting.coordinator.state() == "Stable"
 
 
 def test_a_member_is_called_back_by_its_heartbeat():
     meeting = meet()
-    meeting.play >> join(meeting.leader)
-    reply = meeting.play >> heartbeat(meeting.members[1])
+    meeting.coordinator >> join(meeting.leader)
+    reply = meeting.coordinator >> heartbeat(meeting.members[1])
     assert reply.code == ErrorCode.REBALANCE_IN_PROGRESS
 
 
 def test_before_the_assignment_a_heartbeat_is_fine():
-    play = Play()
-    member, _ = enter(play)
-    play.pass_ms(3_000)
-    assert (play >> heartbeat(member)).code == ErrorCode.NONE
+    coordinator = Coordinator()
+    member, _ = enter(coordinator)
+    coordinator.pass_ms(3_000)
+    assert (coordinator >> heartbeat(member)).code == ErrorCode.NONE
 
 
 @pytest.mark.parametrize(
@@ -49,5 +49,5 @@ def test_before_the_assignment_a_heartbeat_is_fine():
 )
 def test_who_does_not_belong_learns_why(how, code):
     meeting = meet()
-    assert (meeting.play >> heartbeat(meeting.leader, **how)).code == code
-    assert (meeting.play >> heartbeat("unknown")).code == ErrorCode.UNKNOWN_MEMBER_ID
+    assert (meeting.coordinator >> heartbeat(meeting.leader, **how)).code == code
+    assert (meeting.coordinator >> heartbeat("unknown")).code == ErrorCode.UNKNOWN_MEMBER_ID

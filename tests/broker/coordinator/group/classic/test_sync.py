@@ -8,53 +8,53 @@ from moldau.broker.coordinator.group.classic.sync import RebalanceCompleted
 from moldau.protocol.messages.stored.classic_group import GroupMetadataValue
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.coordinator.group.classic.conversation import enter, join, meet, sync
-from tests.broker.coordinator.group.play import Play
+from tests.broker.coordinator.group.coordinator import Coordinator
 
 
-def completing() -> tuple[Play, str, str]:
+def completing() -> tuple[Coordinator, str, str]:
     """A group whose leader has not brought the assignment yet."""
-    play = Play()
-    (one, _), (two, _) = enter(play), enter(play)
-    play.pass_ms(7_000)
-    return play, one, two
+    coordinator = Coordinator()
+    (one, _), (two, _) = enter(coordinator), enter(coordinator)
+    coordinator.pass_ms(7_000)
+    return coordinator, one, two
 
 
 def test_who_asks_early_waits_for_the_leader():
-    play, one, two = completing()
-    early = play >> sync(two)
+    coordinator, one, two = completing()
+    early = coordinator >> sync(two)
     assert early.is_waiting
-    brought = play >> sync(one, assignments={one: b"1", two: b"2"})
+    brought = coordinator >> sync(one, assignments={one: b"1", two: b"2"})
     assert (brought.answer.assignment, early.answer.assignment) == (b"1", b"2")
     assert (early.answer.protocol_type, early.answer.protocol_name) == ("consumer", "range")
 
 
 def test_a_rebalance_is_complete_when_the_assignment_is_written():
-    play, one, two = completing()
-    play.broken = ErrorCode.NOT_COORDINATOR
-    play >> sync(one, assignments={one: b"1"})
-    assert play.effects == []
-    play, one, two = completing()
-    play >> sync(one, assignments={one: b"1", two: b"2"})
-    play >> sync(two)
-    assert play.effects == [RebalanceCompleted("g")]
+    coordinator, one, two = completing()
+    coordinator.broken = ErrorCode.NOT_COORDINATOR
+    coordinator >> sync(one, assignments={one: b"1"})
+    assert coordinator.effects == []
+    coordinator, one, two = completing()
+    coordinator >> sync(one, assignments={one: b"1", two: b"2"})
+    coordinator >> sync(two)
+    assert coordinator.effects == [RebalanceCompleted("g")]
 
 
 def test_who_asks_late_gets_it_at_once():
-    play, one, two = completing()
-    play >> sync(one, assignments={one: b"1", two: b"2"})
-    assert (play >> sync(two)).answer.assignment == b"2"
+    coordinator, one, two = completing()
+    coordinator >> sync(one, assignments={one: b"1", two: b"2"})
+    assert (coordinator >> sync(two)).answer.assignment == b"2"
 
 
 def test_whom_the_leader_forgets_gets_nothing():
-    play, one, two = completing()
-    play >> sync(one, assignments={one: b"1"})
-    assert (play >> sync(two)).answer.assignment == b""
+    coordinator, one, two = completing()
+    coordinator >> sync(one, assignments={one: b"1"})
+    assert (coordinator >> sync(two)).answer.assignment == b""
 
 
 def test_the_assignment_is_written_before_any_member_gets_it():
-    play, one, two = completing()
-    play >> sync(one, assignments={one: b"1", two: b"2"})
-    value = play.records()[-1].value
+    coordinator, one, two = completing()
+    coordinator >> sync(one, assignments={one: b"1", two: b"2"})
+    value = coordinator.records()[-1].value
     assert isinstance(value, GroupMetadataValue)
     assert (value.generation, value.protocol, value.leader) == (1, "range", one)
     assert {member.member_id: member.assignment for member in value.members} == {
@@ -64,12 +64,12 @@ def test_the_assignment_is_written_before_any_member_gets_it():
 
 
 def test_an_assignment_that_cannot_be_written_calls_all_back():
-    play, one, two = completing()
-    waiting = play >> sync(two)
-    play.broken = ErrorCode.COORDINATOR_NOT_AVAILABLE
-    brought = play >> sync(one, assignments={one: b"1", two: b"2"})
+    coordinator, one, two = completing()
+    waiting = coordinator >> sync(two)
+    coordinator.broken = ErrorCode.COORDINATOR_NOT_AVAILABLE
+    brought = coordinator >> sync(one, assignments={one: b"1", two: b"2"})
     assert waiting.code == brought.code == ErrorCode.COORDINATOR_NOT_AVAILABLE
-    assert play.state() == "PreparingRebalance"
+    assert coordinator.state() == "PreparingRebalance"
 
 
 @pytest.mark.parametrize(
@@ -85,32 +85,34 @@ def test_an_assignment_that_cannot_be_written_calls_all_back():
     ],
 )
 def test_who_may_not_ask_learns_why(how, code):
-    play, one, _ = completing()
-    assert (play >> sync(one, **how)).code == code
+    coordinator, one, _ = completing()
+    assert (coordinator >> sync(one, **how)).code == code
 
 
 def test_an_old_client_need_not_name_the_protocol():
-    play, one, _ = completing()
-    reply = play >> sync(one, assignments={}, protocol_type=None, protocol_name=None, version=4)
+    coordinator, one, _ = completing()
+    reply = coordinator >> sync(
+        one, assignments={}, protocol_type=None, protocol_name=None, version=4
+    )
     assert reply.code == ErrorCode.NONE
 
 
 def test_while_a_rebalance_is_prepared_there_is_nothing_to_get():
     meeting = meet()
-    meeting.play >> join(meeting.leader)
-    reply = meeting.play >> sync(meeting.members[1])
+    meeting.coordinator >> join(meeting.leader)
+    reply = meeting.coordinator >> sync(meeting.members[1])
     assert reply.code == ErrorCode.REBALANCE_IN_PROGRESS
 
 
 def test_who_waits_for_the_leader_is_called_back_when_the_group_changes():
-    play, one, two = completing()
-    waiting = play >> sync(two)
-    play >> join(one, protocols=(("range", b"new"),))
+    coordinator, one, two = completing()
+    waiting = coordinator >> sync(two)
+    coordinator >> join(one, protocols=(("range", b"new"),))
     assert waiting.code == ErrorCode.REBALANCE_IN_PROGRESS
 
 
 def test_who_asks_twice_waits_once():
-    play, _, two = completing()
-    first = play >> sync(two)
-    second = play >> sync(two)
+    coordinator, _, two = completing()
+    first = coordinator >> sync(two)
+    second = coordinator >> sync(two)
     assert (first.code, second.is_waiting) == (ErrorCode.REBALANCE_IN_PROGRESS, True)

@@ -18,7 +18,7 @@ from moldau.protocol.messages.stored.metadata_topics import (
     RemoveTopicRecord,
     TopicRecord,
 )
-from tests.broker.coordinator.group.play import Asked, Play, Reply
+from tests.broker.coordinator.group.coordinator import Asked, Coordinator, Reply
 
 REBALANCE_MS = 60_000
 Partitions = Mapping[str, list[int]]
@@ -70,15 +70,17 @@ def with_group_config(image: Image, group: str, **configs: str) -> Delta:
     return delta
 
 
-def stage(**topics: int) -> Play:
+def stage(**topics: int) -> Coordinator:
     """A coordinator in a cluster with these topics."""
-    return Play(image=with_topics(Image(), "", **(topics or {"t": 4})).build())
+    return Coordinator(image=with_topics(Image(), "", **(topics or {"t": 4})).build())
 
 
-def change(play: Play, delta: Delta) -> None:
+def change(coordinator: Coordinator, delta: Delta) -> None:
     """The cluster's metadata change."""
-    play.image = delta.build()
-    play.carry_out(play.shard.metadata_changed(delta, play.image, play.now_ms))
+    coordinator.image = delta.build()
+    coordinator.carry_out(
+        coordinator.shard.metadata_changed(delta, coordinator.image, coordinator.now_ms)
+    )
 
 
 def beat(
@@ -134,21 +136,21 @@ def given(reply: Reply) -> dict[bytes, list[int]] | None:
     return {entry.topic_id: sorted(entry.partitions) for entry in assignment.topic_partitions}
 
 
-def group_of(play: Play, group_id: str = "g") -> ConsumerGroup:
-    group = play.shard.groups.by_id[group_id]
+def group_of(coordinator: Coordinator, group_id: str = "g") -> ConsumerGroup:
+    group = coordinator.shard.groups.by_id[group_id]
     assert isinstance(group, ConsumerGroup)
     return group
 
 
-def member_of(play: Play, member_id: str = "m") -> ConsumerMember:
-    return group_of(play).members[member_id]
+def member_of(coordinator: Coordinator, member_id: str = "m") -> ConsumerMember:
+    return group_of(coordinator).members[member_id]
 
 
 @dataclass
 class Client:
     """A consumer that does as it is answered, and starts anew when it is fenced."""
 
-    play: Play
+    coordinator: Coordinator
     member_id: str
     topics: list[str] = field(default_factory=lambda: ["t"])
     instance: str | None = None
@@ -169,7 +171,7 @@ class Client:
             ),
             {} if joins else self.owned,
         )
-        reply = self.play >> request
+        reply = self.coordinator >> request
         self.says_topics = False
         if reply.code == 0:
             self.follow(reply)
@@ -187,7 +189,7 @@ class Client:
         self.topics, self.says_topics = list(topics), True
 
     def leave(self) -> Reply:
-        reply = self.play >> beat(self.member_id, -1, instance=self.instance)
+        reply = self.coordinator >> beat(self.member_id, -1, instance=self.instance)
         self.epoch, self.owned = 0, {}
         return reply
 
@@ -206,9 +208,9 @@ def replace_owned(asked: Asked, owned: Mapping[bytes, set[int]]) -> Asked:
     return replace(asked)
 
 
-def settle(play: Play, *clients: Client, rounds: int = 12) -> None:
+def settle(coordinator: Coordinator, *clients: Client, rounds: int = 12) -> None:
     """Every client beats in turn, with time between the rounds, until all is quiet."""
     for _ in range(rounds):
         for client in clients:
             client.beat()
-        play.pass_ms(1_000)
+        coordinator.pass_ms(1_000)

@@ -29,24 +29,26 @@ INCONSISTENT, BAD_SESSION, UNKNOWN, FENCED = 23, 26, 25, 82
     ],
 )
 def test_a_join_has_to_fit_the_group(how, code):
-    assert (mixed().play >> join(**how)).code == code
+    assert (mixed().coordinator >> join(**how)).code == code
 
 
 def test_without_migration_no_member_joins_in_the_old_way():
-    play = stage()
-    play >> join_modern()
-    play.settings.group_consumer_migration_policy = "disabled"
-    assert (play >> join()).code == INCONSISTENT
+    coordinator = stage()
+    coordinator >> join_modern()
+    coordinator.settings.group_consumer_migration_policy = "disabled"
+    assert (coordinator >> join()).code == INCONSISTENT
 
 
 def test_a_sync_names_the_protocol_of_its_join():
     scene = mixed()
-    epoch = group_of(scene.play).members[scene.classic].epoch
+    epoch = group_of(scene.coordinator).members[scene.classic].epoch
     other = sync(scene.classic, epoch, protocol_name="other")
-    assert (scene.play >> other).code == INCONSISTENT
-    assert (scene.play >> sync(scene.classic, epoch, protocol_name=None, version=4)).code == 0
+    assert (scene.coordinator >> other).code == INCONSISTENT
+    assert (
+        scene.coordinator >> sync(scene.classic, epoch, protocol_name=None, version=4)
+    ).code == 0
 
 
 def test_instances_have_to_be_right():
     scene = mixed()
-    assert (scene.play >> heartbeat(scene.classic, 1, instance="i")).code == UNKNOWN
+    assert (scene.coordinator >> heartbeat(scene.classic, 1, instance="i")).code == UNKNOWN

@@ -17,6 +17,6 @@ def test_member_ids_are_random_uuids_that_begin_with_no_dash():
 
 
 def test_only_consumer_groups_are_found():
-    play = stage()
-    kinds = [kind for kind in play.shard.kinds.values() if hasattr(kind, "context")]
+    coordinator = stage()
+    kinds = [kind for kind in coordinator.shard.kinds.values() if hasattr(kind, "context")]
     assert kinds[0].context.group("missing") is None

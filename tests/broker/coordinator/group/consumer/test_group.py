@@ -16,27 +16,32 @@ from tests.broker.coordinator.group.consumer.conversation import (
     settle,
     stage,
 )
-from tests.broker.coordinator.group.play import Play
+from tests.broker.coordinator.group.coordinator import Coordinator
 
 UNKNOWN_MEMBER, UNSUPPORTED, STALE, NON_EMPTY = 25, 35, 113, 68
 
 
 def commit(
-    play: Play, epoch: int, *, member: str = "m", version: int = 9, transactional: bool = False
+    coordinator: Coordinator,
+    epoch: int,
+    *,
+    member: str = "m",
+    version: int = 9,
+    transactional: bool = False,
 ) -> int | bool:
     """The code, or whether partitions have to be looked at."""
     try:
-        return group_of(play).check_commit(
+        return group_of(coordinator).check_commit(
             member, None, epoch, is_transactional=transactional, version=version
         )
     except KafkaError as error:
         return error.code
 
 
-def joined() -> Play:
-    play = stage()
-    play >> join()
-    return play
+def joined() -> Coordinator:
+    coordinator = stage()
+    coordinator >> join()
+    return coordinator
 
 
 @pytest.mark.parametrize(("epoch", "code"), [(2, False), (3, STALE), (1, True), (-1, True)])
@@ -56,11 +61,11 @@ def test_in_transactions_one_may_commit_without_saying_who_one_is():
 
 
 def test_an_older_epoch_will_do_for_a_partition_the_member_has_had_since():
-    play = stage(t=4)
-    a, b = Client(play, "a"), Client(play, "b")
-    settle(play, a)
-    settle(play, a, b)
-    group = group_of(play)
+    coordinator = stage(t=4)
+    a, b = Client(coordinator, "a"), Client(coordinator, "b")
+    settle(coordinator, a)
+    settle(coordinator, a, b)
+    group = group_of(coordinator)
     group.check_commit_of("a", 2, Committed("t", id_of("t"), 0))
     with pytest.raises(KafkaError):
         group.check_commit_of("a", 1, Committed("t", id_of("t"), 0))
@@ -70,10 +75,10 @@ def test_an_older_epoch_will_do_for_a_partition_the_member_has_had_since():
 
 
 def test_an_empty_group_takes_commits_from_outside():
-    play = joined()
-    play >> beat("m", -1)
-    assert commit(play, -1) == 0
-    assert commit(play, 1) == UNKNOWN_MEMBER
+    coordinator = joined()
+    coordinator >> beat("m", -1)
+    assert commit(coordinator, -1) == 0
+    assert commit(coordinator, 1) == UNKNOWN_MEMBER
 
 
 def test_readers_say_who_they_are_and_in_which_epoch():
@@ -87,23 +92,23 @@ def test_readers_say_who_they_are_and_in_which_epoch():
 
 
 def test_only_an_empty_group_may_be_deleted_and_nothing_is_left_of_it():
-    play = joined()
+    coordinator = joined()
     with pytest.raises(KafkaError) as refused:
-        group_of(play).check_delete()
+        group_of(coordinator).check_delete()
     assert refused.value.code == NON_EMPTY
-    play >> beat("m", -1)
-    group_of(play).check_delete()
-    for record in group_of(play).tombstones():
-        play.shard.apply(record, 0, 0)
-    assert play.state() == "Dead"
+    coordinator >> beat("m", -1)
+    group_of(coordinator).check_delete()
+    for record in group_of(coordinator).tombstones():
+        coordinator.shard.apply(record, 0, 0)
+    assert coordinator.state() == "Dead"
 
 
 def test_it_reads_what_its_members_name_or_their_patterns_match():
-    play = stage(t=1, u=1)
-    play >> join("a", topics=["t"])
-    play >> join("b", pattern="u")
-    play.pass_ms(0)
-    group = group_of(play)
+    coordinator = stage(t=1, u=1)
+    coordinator >> join("a", topics=["t"])
+    coordinator >> join("b", pattern="u")
+    coordinator.pass_ms(0)
+    group = group_of(coordinator)
     assert [group.is_subscribed_to(topic) for topic in "tux"] == [True, True, False]
     age = group.offset_age()
     assert age is not None

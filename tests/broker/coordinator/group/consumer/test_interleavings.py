@@ -40,8 +40,8 @@ class Scene:
     """Four clients, three topics, and a coordinator that may fail over."""
 
     def __init__(self) -> None:
-        self.play = stage(t=5, u=2)
-        self.clients = {name: Client(self.play, name) for name in NAMES}
+        self.coordinator = stage(t=5, u=2)
+        self.clients = {name: Client(self.coordinator, name) for name in NAMES}
         self.present: set[str] = set()
 
     def take(self, step: tuple[Any, ...]) -> None:  # noqa: C901 - one line for each kind of step
@@ -57,22 +57,22 @@ class Scene:
             case ("subscribe", name, topics):
                 self.clients[name].subscribe(*sorted(topics))
             case ("grow", topic, count):
-                image = self.play.image
-                change(self.play, with_topics(image, str(image.offset), **{topic: count}))
+                image = self.coordinator.image
+                change(self.coordinator, with_topics(image, str(image.offset), **{topic: count}))
             case ("drop", topic):
-                if topic in self.play.image.topics.by_name:
-                    change(self.play, without_topic(self.play.image, topic))
+                if topic in self.coordinator.image.topics.by_name:
+                    change(self.coordinator, without_topic(self.coordinator.image, topic))
             case ("pass", duration_ms):
-                self.play.pass_ms(duration_ms)
+                self.coordinator.pass_ms(duration_ms)
                 self.expire()
             case _:
-                self.play = self.play.restarted()
+                self.coordinator = self.coordinator.restarted()
                 for client in self.clients.values():
-                    client.play = self.play
+                    client.coordinator = self.coordinator
 
     def expire(self) -> None:
         """A client that was silent for its session knows that it has lost everything."""
-        group = self.play.shard.groups.by_id.get("g")
+        group = self.coordinator.shard.groups.by_id.get("g")
         members = group.members if isinstance(group, ConsumerGroup) else {}
         for name, client in self.clients.items():
             if name not in members:
@@ -86,12 +86,12 @@ class Scene:
         clients = [self.clients[name] for name in sorted(self.present)]
         for client in clients:
             client.beat()
-        settle(self.play, *clients)
+        settle(self.coordinator, *clients)
         self.check_owners()
         if not clients:
             return
-        assert group_of(self.play).state_name == "Stable"
-        by_name = self.play.image.topics.by_name
+        assert group_of(self.coordinator).state_name == "Stable"
+        by_name = self.coordinator.image.topics.by_name
         read = {topic for client in clients for topic in client.topics if topic in by_name}
         wanted = {
             (by_name[topic].topic_id, index)

@@ -15,53 +15,53 @@ from tests.broker.coordinator.group.consumer.conversation import (
 
 
 def test_a_pattern_is_looked_up_directly_after_the_heartbeat():
-    play = stage(ta=1, tb=1, x=1)
-    assert given(play >> join(pattern="t.*")) == {}
-    play.pass_ms(0)
-    assert group_of(play).resolved["t.*"].topics == {"ta", "tb"}
-    assert given(play >> beat("m", 1)) == {id_of("ta"): [0], id_of("tb"): [0]}
+    coordinator = stage(ta=1, tb=1, x=1)
+    assert given(coordinator >> join(pattern="t.*")) == {}
+    coordinator.pass_ms(0)
+    assert group_of(coordinator).resolved["t.*"].topics == {"ta", "tb"}
+    assert given(coordinator >> beat("m", 1)) == {id_of("ta"): [0], id_of("tb"): [0]}
 
 
 def test_a_known_pattern_counts_at_once():
-    play = stage(ta=2)
-    play >> join("a", pattern="t.*")
-    play.pass_ms(1_000)
-    play >> beat("a", 1)
-    play.pass_ms(1_000)
-    play >> join("b", pattern="t.*")
-    assert len(group_of(play).targets["b"][id_of("ta")]) == 1
+    coordinator = stage(ta=2)
+    coordinator >> join("a", pattern="t.*")
+    coordinator.pass_ms(1_000)
+    coordinator >> beat("a", 1)
+    coordinator.pass_ms(1_000)
+    coordinator >> join("b", pattern="t.*")
+    assert len(group_of(coordinator).targets["b"][id_of("ta")]) == 1
 
 
 def test_new_topics_are_looked_for_but_not_all_the_time():
-    play = stage(ta=1)
-    play >> join(pattern="t.*")
-    play.pass_ms(1_000)
-    change(play, with_topics(play.image, tb=1))
-    play >> beat("m", 1)
-    play.pass_ms(0)
-    assert group_of(play).resolved["t.*"].topics == {"ta"}
-    play.pass_ms(10_000)
-    play >> beat("m", 2)
-    play.pass_ms(0)
-    assert group_of(play).resolved["t.*"].topics == {"ta", "tb"}
+    coordinator = stage(ta=1)
+    coordinator >> join(pattern="t.*")
+    coordinator.pass_ms(1_000)
+    change(coordinator, with_topics(coordinator.image, tb=1))
+    coordinator >> beat("m", 1)
+    coordinator.pass_ms(0)
+    assert group_of(coordinator).resolved["t.*"].topics == {"ta"}
+    coordinator.pass_ms(10_000)
+    coordinator >> beat("m", 2)
+    coordinator.pass_ms(0)
+    assert group_of(coordinator).resolved["t.*"].topics == {"ta", "tb"}
 
 
 def test_a_pattern_that_no_member_reads_is_forgotten():
-    play = stage(ta=1)
-    play >> join(pattern="t.*")
-    play.pass_ms(1_000)
-    play >> beat("m", 1, pattern="")
-    assert group_of(play).resolved == {}
-    assert play.restarted().state() == play.state()
+    coordinator = stage(ta=1)
+    coordinator >> join(pattern="t.*")
+    coordinator.pass_ms(1_000)
+    coordinator >> beat("m", 1, pattern="")
+    assert group_of(coordinator).resolved == {}
+    assert coordinator.restarted().state() == coordinator.state()
 
 
 def test_old_lookups_are_made_again_in_time():
-    play = stage(ta=1)
-    play >> join(pattern="t.*")
-    play.pass_ms(0)
-    first = group_of(play).resolved["t.*"].resolved_at_ms
+    coordinator = stage(ta=1)
+    coordinator >> join(pattern="t.*")
+    coordinator.pass_ms(0)
+    first = group_of(coordinator).resolved["t.*"].resolved_at_ms
     for _ in range(31):
-        play.pass_ms(20_000)
-        play >> beat("m", group_of(play).members["m"].epoch)
-    play.pass_ms(0)
-    assert group_of(play).resolved["t.*"].resolved_at_ms >= first + 600_000
+        coordinator.pass_ms(20_000)
+        coordinator >> beat("m", group_of(coordinator).members["m"].epoch)
+    coordinator.pass_ms(0)
+    assert group_of(coordinator).resolved["t.*"].resolved_at_ms >= first + 600_000

@@ -10,26 +10,26 @@ from tests.broker.coordinator.group.consumer.conversation import group_of, join,
 
 
 def test_the_changed_member_is_in_the_place_of_the_present_one():
-    play = stage()
-    play >> join("a")
-    group = group_of(play)
+    coordinator = stage()
+    coordinator >> join("a")
+    group = group_of(coordinator)
     changed = replace(group.members["a"], topic_names=("u",))
     change = MemberChange(group, 0, group.members["a"], changed)
     assert change.members() == {"a": changed}
 
 
 def test_a_successor_takes_the_place_of_the_one_before():
-    play = stage()
-    play >> join("a", instance="i")
+    coordinator = stage()
+    coordinator >> join("a", instance="i")
     successor = ConsumerMember("b", instance_id="i")
-    change = MemberChange(group_of(play), 0, successor, successor)
+    change = MemberChange(group_of(coordinator), 0, successor, successor)
     assert list(change.members()) == ["b"]
 
 
 def test_patterns_that_no_member_will_read_do_not_count():
-    play = stage()
-    play >> join("a", pattern="t")
-    play.pass_ms(0)
-    member = group_of(play).members["a"]
-    change = MemberChange(group_of(play), 0, member, replace(member, topic_pattern=""))
-    assert (list(group_of(play).resolved), list(change.resolved())) == (["t"], [])
+    coordinator = stage()
+    coordinator >> join("a", pattern="t")
+    coordinator.pass_ms(0)
+    member = group_of(coordinator).members["a"]
+    change = MemberChange(group_of(coordinator), 0, member, replace(member, topic_pattern=""))
+    assert (list(group_of(coordinator).resolved), list(change.resolved())) == (["t"], [])

@@ -10,7 +10,7 @@ from tests.broker.coordinator.group.consumer.conversation import (
     stage,
     with_group_config,
 )
-from tests.broker.coordinator.group.play import SomeSettings
+from tests.broker.coordinator.group.coordinator import SomeSettings
 
 
 def settings_of(**configs: str) -> ConsumerGroupSettings:
@@ -35,7 +35,9 @@ def test_what_lies_outside_the_bounds_counts_as_the_nearest_bound():
 
 
 def test_members_get_the_groups_interval():
-    play = stage()
-    play.image = with_group_config(play.image, "g", consumer_heartbeat_interval_ms="7000").build()
-    assert (play >> join()).answer.heartbeat_interval_ms == 7_000
-    assert (play >> beat("m", 2)).answer.heartbeat_interval_ms == 7_000
+    coordinator = stage()
+    coordinator.image = with_group_config(
+        coordinator.image, "g", consumer_heartbeat_interval_ms="7000"
+    ).build()
+    assert (coordinator >> join()).answer.heartbeat_interval_ms == 7_000
+    assert (coordinator >> beat("m", 2)).answer.heartbeat_interval_ms == 7_000

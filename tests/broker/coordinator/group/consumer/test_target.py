@@ -14,19 +14,19 @@ def test_the_order_of_partitions_makes_no_difference():
 
 
 def test_members_may_ask_for_an_assignor():
-    play = stage(t=2, u=2)
-    play >> join("a", topics=["t", "u"], assignor="range")
-    play.pass_ms(1_000)
-    play >> join("b", topics=["t", "u"], assignor="range")
-    targets = group_of(play).targets
+    coordinator = stage(t=2, u=2)
+    coordinator >> join("a", topics=["t", "u"], assignor="range")
+    coordinator.pass_ms(1_000)
+    coordinator >> join("b", topics=["t", "u"], assignor="range")
+    targets = group_of(coordinator).targets
     assert [sorted(targets[name].values()) for name in "ab"] == [[(0,), (0,)], [(1,), (1,)]]
 
 
 def test_only_changed_targets_are_written():
-    play = stage(t=2)
-    Client(play, "a").beat()
-    play.pass_ms(1_000)
-    before = len(play.log)
-    play >> beat("a", 2, topics=["t", "missing"])
-    written = [type(record.key) for record in play.records()[before:]]
+    coordinator = stage(t=2)
+    Client(coordinator, "a").beat()
+    coordinator.pass_ms(1_000)
+    before = len(coordinator.log)
+    coordinator >> beat("a", 2, topics=["t", "missing"])
+    written = [type(record.key) for record in coordinator.records()[before:]]
     assert ConsumerGroupTargetAssignmentMemberKey not in written

@@ -25,46 +25,46 @@ NOT_FOUND, REBALANCING = 69, 27
 
 
 def test_an_empty_classic_group_gives_way():
-    play, member_id = classic_group()
-    play >> leave(member_id)
-    assert (play >> join_modern()).code == 0
-    assert play.shard.groups.by_id["g"].group_type is GroupType.CONSUMER
-    assert play.restarted().state() == "Stable"
+    coordinator, member_id = classic_group()
+    coordinator >> leave(member_id)
+    assert (coordinator >> join_modern()).code == 0
+    assert coordinator.shard.groups.by_id["g"].group_type is GroupType.CONSUMER
+    assert coordinator.restarted().state() == "Stable"
 
 
 def test_members_are_carried_over_with_what_they_have():
-    play, member_id = classic_group()
-    reply = play >> join_modern("new")
+    coordinator, member_id = classic_group()
+    reply = coordinator >> join_modern("new")
     assert (reply.code, reply.answer.assignment.topic_partitions) == (0, [])
-    carried = member_of(play, member_id)
+    carried = member_of(coordinator, member_id)
     assert (carried.epoch, carried.is_classic, carried.topic_names) == (1, True, ("t",))
     assert carried.assigned == {id_of("t"): dict.fromkeys(range(4), 1)}
-    assert group_of(play.restarted()).members == group_of(play).members
+    assert group_of(coordinator.restarted()).members == group_of(coordinator).members
 
 
 def test_members_that_wait_for_the_others_are_called_back():
-    play, _ = classic_group()
-    _, waiting = enter(play)
-    play >> join_modern("new")
+    coordinator, _ = classic_group()
+    _, waiting = enter(coordinator)
+    coordinator >> join_modern("new")
     assert waiting.code == REBALANCING
 
 
 def test_the_policy_may_forbid_it():
-    play, _ = classic_group()
-    play.settings.group_consumer_migration_policy = "downgrade"
-    refused = play >> join_modern()
+    coordinator, _ = classic_group()
+    coordinator.settings.group_consumer_migration_policy = "downgrade"
+    refused = coordinator >> join_modern()
     assert (refused.code, refused.answer.error_message) == (
         NOT_FOUND,
         "Cannot upgrade classic group g to consumer group because online upgrade is disabled.",
     )
-    assert play.shard.groups.by_id["g"].group_type is GroupType.CLASSIC
+    assert coordinator.shard.groups.by_id["g"].group_type is GroupType.CLASSIC
 
 
 def test_groups_of_others_than_consumers_stay_as_they_are():
-    play = stage()
-    enter(play, protocol_type="connect", protocols=(("x", b""),))
-    play.pass_ms(3_000)
-    refused = play >> join_modern()
+    coordinator = stage()
+    enter(coordinator, protocol_type="connect", protocols=(("x", b""),))
+    coordinator.pass_ms(3_000)
+    refused = coordinator >> join_modern()
     assert (refused.code, refused.answer.error_message) == (
         NOT_FOUND,
         "Cannot upgrade classic group g to consumer group because the group does not use the "
@@ -73,9 +73,9 @@ def test_groups_of_others_than_consumers_stay_as_they_are():
 
 
 def test_what_cannot_be_read_is_not_carried_over():
-    play = stage()
-    enter(play, protocols=(("range", b"?"),))
-    refused = play >> join_modern()
+    coordinator = stage()
+    enter(coordinator, protocols=(("range", b"?"),))
+    refused = coordinator >> join_modern()
     assert (refused.code, refused.answer.error_message) == (
         NOT_FOUND,
         "Cannot upgrade classic group g to consumer group because the embedded consumer protocol "
@@ -84,9 +84,9 @@ def test_what_cannot_be_read_is_not_carried_over():
 
 
 def test_a_member_that_is_not_joining_converts_nothing():
-    play, _ = classic_group()
-    assert (play >> beat("m", 3)).code == NOT_FOUND
-    assert (play >> join("x")).code == 25
+    coordinator, _ = classic_group()
+    assert (coordinator >> beat("m", 3)).code == NOT_FOUND
+    assert (coordinator >> join("x")).code == 25
 
 
 def test_a_group_of_another_type_is_no_consumer_group():

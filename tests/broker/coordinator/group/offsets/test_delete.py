@@ -7,6 +7,7 @@ from moldau.broker.metadata.image import Image
 from moldau.protocol.messages.stored.metadata_topics import RemoveTopicRecord, TopicRecord
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.coordinator.group.classic.conversation import meet
+from tests.broker.coordinator.group.coordinator import Coordinator
 from tests.broker.coordinator.group.offsets.words import (
     codes,
     commit,
@@ -14,55 +15,56 @@ from tests.broker.coordinator.group.offsets.words import (
     delete,
     offsets,
 )
-from tests.broker.coordinator.group.play import Play
 
 TOPIC_ID = bytes(range(16))
 
 
 def test_a_deleted_offset_is_gone_for_good():
-    play = Play()
-    play >> commit(7)
-    play >> commit(8, partition=1)
-    assert codes(play >> delete(0, 5)) == [0, 0]
-    assert offsets(play) == offsets(play.restarted()) == {("t", 1): 8}
+    coordinator = Coordinator()
+    coordinator >> commit(7)
+    coordinator >> commit(8, partition=1)
+    assert codes(coordinator >> delete(0, 5)) == [0, 0]
+    assert offsets(coordinator) == offsets(coordinator.restarted()) == {("t", 1): 8}
 
 
 def test_what_is_not_there_needs_no_record():
-    play = Play()
-    play >> commit(7)
-    play >> delete(5)
-    assert len(play.log) == 1
+    coordinator = Coordinator()
+    coordinator >> commit(7)
+    coordinator >> delete(5)
+    assert len(coordinator.log) == 1
 
 
 def test_offsets_that_a_member_reads_are_kept():
     meeting = meet()
-    meeting.play >> commit(7, meeting.leader, 1)
-    meeting.play >> commit(7, meeting.leader, 1, topic="u")
-    refused = meeting.play >> delete(0)
+    meeting.coordinator >> commit(7, meeting.leader, 1)
+    meeting.coordinator >> commit(7, meeting.leader, 1, topic="u")
+    refused = meeting.coordinator >> delete(0)
     assert codes(refused) == [ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC]
-    assert codes(meeting.play >> delete(0, topic="u")) == [0]
-    assert offsets(meeting.play) == {("t", 0): 7}
+    assert codes(meeting.coordinator >> delete(0, topic="u")) == [0]
+    assert offsets(meeting.coordinator) == {("t", 0): 7}
 
 
 def test_of_an_unknown_group_nothing_is_deleted():
-    assert (Play() >> delete(0)).code == ErrorCode.GROUP_ID_NOT_FOUND
+    assert (Coordinator() >> delete(0)).code == ErrorCode.GROUP_ID_NOT_FOUND
 
 
 def test_a_pending_offset_is_deleted_too():
-    play = Play()
-    play >> commit_pending(7)
-    assert codes(play >> delete(0)) == [0]
-    play.end_transaction(9, is_commit=True)
-    assert offsets(play) == offsets(play.restarted()) == {}
+    coordinator = Coordinator()
+    coordinator >> commit_pending(7)
+    assert codes(coordinator >> delete(0)) == [0]
+    coordinator.end_transaction(9, is_commit=True)
+    assert offsets(coordinator) == offsets(coordinator.restarted()) == {}
 
 
 def test_the_offsets_of_a_deleted_topic_go_with_it():
-    play = Play()
-    play >> commit(7)
-    play >> commit(7, topic="u")
+    coordinator = Coordinator()
+    coordinator >> commit(7)
+    coordinator >> commit(7, topic="u")
     born = Delta(Image())
     born.apply(TopicRecord(name="t", topic_id=TOPIC_ID))
     gone = Delta(born.build())
     gone.apply(RemoveTopicRecord(topic_id=TOPIC_ID))
-    play.carry_out(play.shard.metadata_changed(gone, gone.build(), play.now_ms))
-    assert offsets(play) == {("u", 0): 7}
+    coordinator.carry_out(
+        coordinator.shard.metadata_changed(gone, gone.build(), coordinator.now_ms)
+    )
+    assert offsets(coordinator) == {("u", 0): 7}

@@ -7,7 +7,7 @@ from moldau.protocol.messages.group.offset_delete import OffsetDeleteRequest
 from moldau.protocol.messages.group.offset_fetch import OffsetFetchRequest
 from moldau.protocol.messages.transaction.txn_offset_commit import TxnOffsetCommitRequest
 from moldau.protocol.wire.types import NULL_UUID
-from tests.broker.coordinator.group.play import Asked, Play, Reply
+from tests.broker.coordinator.group.coordinator import Asked, Coordinator, Reply
 
 _CommitTopic = OffsetCommitRequest.OffsetCommitRequestTopic
 _PendingTopic = TxnOffsetCommitRequest.TxnOffsetCommitRequestTopic
@@ -100,9 +100,9 @@ def codes(reply: Reply) -> list[int]:
     return [one.error_code for topic in reply.answer.topics for one in topic.partitions]
 
 
-def offsets(play: Play, **how: object) -> dict[tuple[str, int], int]:
+def offsets(coordinator: Coordinator, **how: object) -> dict[tuple[str, int], int]:
     """All that the group has committed."""
-    reply = play >> fetch(everything=True, **how)  # type: ignore[arg-type]
+    reply = coordinator >> fetch(everything=True, **how)  # type: ignore[arg-type]
     (group,) = reply.answer.groups
     return {
         (topic.name, one.partition_index): one.committed_offset

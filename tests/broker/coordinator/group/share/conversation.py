@@ -10,7 +10,7 @@ from moldau.broker.coordinator.group.share.steps import PrepareShares, ShareStep
 from moldau.broker.metadata.delta import Delta
 from moldau.protocol.messages.share.share_group_heartbeat import ShareGroupHeartbeatRequest
 from tests.broker.coordinator.group.consumer.conversation import id_of, with_topics
-from tests.broker.coordinator.group.play import Asked, Play, Reply, SomeSettings
+from tests.broker.coordinator.group.coordinator import Asked, Coordinator, Reply, SomeSettings
 
 GROUP = "g"
 Places = dict[str, list[int]]
@@ -43,7 +43,7 @@ class ShareSettings(SomeSettings):
 
 
 @dataclass
-class SharePlay(Play):
+class ShareGroupCoordinator(Coordinator):
     """A shard with share groups, and what it wants of share coordinators."""
 
     settings: ShareSettings = field(default_factory=ShareSettings)

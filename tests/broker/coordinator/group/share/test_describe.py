@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from moldau.protocol.messages.share.share_group_describe import ShareGroupDescribeRequest
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.broker.coordinator.group.play import Asked
-from tests.broker.coordinator.group.share.conversation import SharePlay
+from tests.broker.coordinator.group.coordinator import Asked
+from tests.broker.coordinator.group.share.conversation import ShareGroupCoordinator
 
 
-def describe(play, group_id):
+def describe(coordinator, group_id):
     request = ShareGroupDescribeRequest(group_ids=[group_id], include_authorized_operations=False)
-    (group,) = (play >> Asked(request, 1)).answer.groups
+    (group,) = (coordinator >> Asked(request, 1)).answer.groups
     return group
 
 
 def test_members_are_reported_with_their_partitions():
-    play = SharePlay()
-    play.add_topics(t=2)
-    play.joined("a")
-    group = describe(play, "g")
+    coordinator = ShareGroupCoordinator()
+    coordinator.add_topics(t=2)
+    coordinator.joined("a")
+    group = describe(coordinator, "g")
     (member,) = group.members
     assert (group.group_state, group.assignor_name) == ("Stable", "simple")
     assert group.group_epoch == group.assignment_epoch == member.member_epoch
@@ -26,4 +26,4 @@ def test_members_are_reported_with_their_partitions():
 
 
 def test_a_group_that_is_not_there_has_an_error():
-    assert describe(SharePlay(), "g").error_code == ErrorCode.GROUP_ID_NOT_FOUND
+    assert describe(ShareGroupCoordinator(), "g").error_code == ErrorCode.GROUP_ID_NOT_FOUND

@@ -10,7 +10,7 @@ from moldau.broker.coordinator.group.streams.group import StreamsGroup
 from moldau.broker.metadata.image import Image
 from moldau.protocol.messages.streams.streams_group_heartbeat import StreamsGroupHeartbeatRequest
 from tests.broker.coordinator.group.consumer.conversation import with_topics
-from tests.broker.coordinator.group.play import Asked, Play, Reply, SomeSettings
+from tests.broker.coordinator.group.coordinator import Asked, Coordinator, Reply, SomeSettings
 
 Request = StreamsGroupHeartbeatRequest
 Subtopology = Request.Topology.Subtopology
@@ -56,10 +56,10 @@ def topology(*parts: Subtopology, epoch: int = 0) -> Request.Topology:
     return Request.Topology(epoch=epoch, subtopologies=list(parts or (part("0", "t"),)))
 
 
-def stage(delay_ms: int = 0, **topics: int) -> Play:
+def stage(delay_ms: int = 0, **topics: int) -> Coordinator:
     """A coordinator in a cluster with these topics, which waits so long for first members."""
     settings = SomeSettings(group_streams_initial_rebalance_delay_ms=delay_ms)
-    return Play(settings, image=with_topics(Image(), "", **(topics or {"t": 4})).build())
+    return Coordinator(settings, image=with_topics(Image(), "", **(topics or {"t": 4})).build())
 
 
 def join(member_id: str = "m", sent: Request.Topology | None = None, **how: Any) -> Asked:
@@ -125,8 +125,8 @@ def troubles_in(reply: Reply) -> list[int]:
     return [status.status_code for status in reply.answer.status]
 
 
-def group_of(play: Play, group_id: str = "g") -> StreamsGroup:
-    group = play.shard.groups.by_id[group_id]
+def group_of(coordinator: Coordinator, group_id: str = "g") -> StreamsGroup:
+    group = coordinator.shard.groups.by_id[group_id]
     assert isinstance(group, StreamsGroup)
     return group
 
@@ -135,7 +135,7 @@ def group_of(play: Play, group_id: str = "g") -> StreamsGroup:
 class Client:
     """A thread of an application that does as it is answered, and starts anew when it is fenced."""
 
-    play: Play
+    coordinator: Coordinator
     member_id: str
     process: str = ""
     topology: Request.Topology = field(default_factory=lambda: topology())
@@ -145,11 +145,11 @@ class Client:
 
     def beat(self) -> Reply:
         if self.epoch == 0:
-            reply = self.play >> join(
+            reply = self.coordinator >> join(
                 self.member_id, self.topology, process=self.process or self.member_id
             )
         else:
-            reply = self.play >> beat(
+            reply = self.coordinator >> beat(
                 self.member_id, self.epoch, active=self.active, standby=self.standby
             )
         if reply.code:
@@ -165,7 +165,7 @@ class Client:
         return reply
 
     def leave(self) -> Reply:
-        reply = self.play >> beat(self.member_id, -1)
+        reply = self.coordinator >> beat(self.member_id, -1)
         self.epoch, self.active, self.standby = 0, {}, {}
         return reply
 
@@ -173,9 +173,9 @@ class Client:
         return {(one, index) for one, indexes in self.active.items() for index in indexes}
 
 
-def settle(play: Play, *clients: Client, rounds: int = 12) -> None:
+def settle(coordinator: Coordinator, *clients: Client, rounds: int = 12) -> None:
     """Every client beats in turn, with time between the rounds, until all is quiet."""
     for _ in range(rounds):
         for client in clients:
             client.beat()
-        play.pass_ms(1_000)
+        coordinator.pass_ms(1_000)

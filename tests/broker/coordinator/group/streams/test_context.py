@@ -14,33 +14,33 @@ from tests.broker.coordinator.group.streams.conversation import (
 
 
 def test_a_silent_member_is_taken_out_after_its_session():
-    play = stage()
-    play >> join()
-    play.pass_ms(44_999)
-    assert play.state() == "Stable"
-    play.pass_ms(1)
-    assert play.state() == "Empty"
+    coordinator = stage()
+    coordinator >> join()
+    coordinator.pass_ms(44_999)
+    assert coordinator.state() == "Stable"
+    coordinator.pass_ms(1)
+    assert coordinator.state() == "Empty"
 
 
 def test_who_does_not_let_go_is_taken_out():
-    play = stage()
-    a, b = Client(play, "a"), Client(play, "b")
-    settle(play, a)
+    coordinator = stage()
+    a, b = Client(coordinator, "a"), Client(coordinator, "b")
+    settle(coordinator, a)
     b.beat()
-    play >> beat("a", a.epoch)
+    coordinator >> beat("a", a.epoch)
     for _ in range(6):
-        play.pass_ms(10_000)
-        if "a" in group_of(play).members:
-            play >> beat("a", a.epoch)
+        coordinator.pass_ms(10_000)
+        if "a" in group_of(coordinator).members:
+            coordinator >> beat("a", a.epoch)
         b.beat()
-    assert list(group_of(play).members) == ["b"]
+    assert list(group_of(coordinator).members) == ["b"]
 
 
 def test_a_groups_own_configs_win():
-    play = stage()
+    coordinator = stage()
     configs = {"streams_heartbeat_interval_ms": "7000", "streams_num_standby_replicas": "9"}
-    play.image = with_group_config(play.image, "g").build()
-    delta = with_group_config(play.image, "g", **configs)
-    play.image = delta.build()
-    reply = play >> join()
+    coordinator.image = with_group_config(coordinator.image, "g").build()
+    delta = with_group_config(coordinator.image, "g", **configs)
+    coordinator.image = delta.build()
+    reply = coordinator >> join()
     assert reply.answer.heartbeat_interval_ms == 7_000

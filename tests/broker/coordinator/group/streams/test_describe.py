@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from moldau.protocol.messages.group.list_groups import ListGroupsRequest
 from moldau.protocol.messages.streams.streams_group_describe import StreamsGroupDescribeRequest
-from tests.broker.coordinator.group.play import Asked, Play
+from tests.broker.coordinator.group.coordinator import Asked, Coordinator
 from tests.broker.coordinator.group.streams.conversation import beat, join, part, stage, topology
 
 
-def describe(play: Play, group: str = "g"):
+def describe(coordinator: Coordinator, group: str = "g"):
     request = StreamsGroupDescribeRequest(group_ids=[group], include_authorized_operations=False)
-    return (play >> Asked(request, 0)).answer.groups[0]
+    return (coordinator >> Asked(request, 0)).answer.groups[0]
 
 
 def test_a_group_is_reported_with_its_topology_and_tasks():
-    play = stage(t=2, c=2)
-    play >> join("m", topology(part("0", "t", changelogs=("c",))), endpoint=("host", 1))
-    play >> beat("m", 2)
-    group = describe(play)
+    coordinator = stage(t=2, c=2)
+    coordinator >> join("m", topology(part("0", "t", changelogs=("c",))), endpoint=("host", 1))
+    coordinator >> beat("m", 2)
+    group = describe(coordinator)
     assert (group.group_state, group.group_epoch, group.assignment_epoch) == ("Stable", 2, 2)
     (found,) = group.topology.subtopologies
     assert (found.source_topics, found.state_changelog_topics[0].partitions) == (["t"], 2)
@@ -32,8 +32,8 @@ def test_a_group_that_is_not_there_is_dead():
 
 
 def test_groups_are_listed_with_their_type():
-    play = stage()
-    play >> join()
+    coordinator = stage()
+    coordinator >> join()
     request = ListGroupsRequest(states_filter=[], types_filter=["streams"])
-    (listed,) = (play >> Asked(request, 5)).answer.groups
+    (listed,) = (coordinator >> Asked(request, 5)).answer.groups
     assert (listed.group_type, listed.protocol_type) == ("streams", "streams")

@@ -15,18 +15,18 @@ def endpoints(reply) -> list[tuple[str, str, list[int]]]:
 
 def test_a_member_is_found_by_the_partitions_it_reads():
     sent = topology(part("0", "t", "u"))
-    play = stage(t=3, u=2)
-    reply = play >> join("a", sent, endpoint=("host", 80))
+    coordinator = stage(t=3, u=2)
+    reply = coordinator >> join("a", sent, endpoint=("host", 80))
     assert endpoints(reply) == [("host", "t", [0, 1, 2]), ("host", "u", [0, 1])]
 
 
 def test_endpoints_are_reported_again_only_when_they_have_changed():
-    play = stage()
-    play >> join("a", endpoint=("host", 80))
-    epoch = (play >> beat("a", 2, endpoint_epoch=1)).answer.endpoint_information_epoch
-    again = play >> beat("a", 2, endpoint_epoch=epoch)
+    coordinator = stage()
+    coordinator >> join("a", endpoint=("host", 80))
+    epoch = (coordinator >> beat("a", 2, endpoint_epoch=1)).answer.endpoint_information_epoch
+    again = coordinator >> beat("a", 2, endpoint_epoch=epoch)
     assert again.answer.partitions_by_user_endpoint is None
-    play.pass_ms(1_000)
-    play >> join("b", endpoint=("other", 80))
-    later = play >> beat("a", 2, endpoint_epoch=epoch)
+    coordinator.pass_ms(1_000)
+    coordinator >> join("b", endpoint=("other", 80))
+    later = coordinator >> beat("a", 2, endpoint_epoch=epoch)
     assert len(later.answer.partitions_by_user_endpoint) == 2

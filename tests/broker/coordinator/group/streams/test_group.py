@@ -11,9 +11,9 @@ from tests.broker.coordinator.group.streams.conversation import beat, group_of, 
 
 
 def joined():
-    play = stage()
-    play >> join()
-    return play
+    coordinator = stage()
+    coordinator >> join()
+    return coordinator
 
 
 def code_of(check) -> int:
@@ -51,14 +51,14 @@ def test_readers_say_who_they_are():
 
 
 def test_only_an_empty_group_may_be_deleted_and_nothing_is_left_of_it():
-    play = joined()
-    assert code_of(group_of(play).check_delete) == 68
-    assert group_of(play).is_subscribed_to("t")
-    play >> beat("m", -1)
-    assert not group_of(play).is_subscribed_to("t")
-    for record in group_of(play).tombstones():
-        play.shard.apply(record, 0, 0)
-    assert play.state() == "Dead"
+    coordinator = joined()
+    assert code_of(group_of(coordinator).check_delete) == 68
+    assert group_of(coordinator).is_subscribed_to("t")
+    coordinator >> beat("m", -1)
+    assert not group_of(coordinator).is_subscribed_to("t")
+    for record in group_of(coordinator).tombstones():
+        coordinator.shard.apply(record, 0, 0)
+    assert coordinator.state() == "Dead"
 
 
 def test_a_new_group_is_empty():

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.broker.coordinator.group.play import Play
+from tests.broker.coordinator.group.coordinator import Coordinator
 from tests.broker.coordinator.group.streams.conversation import (
     Client,
     group_of,
@@ -36,10 +36,11 @@ class Scene:
     """Four threads in three processes, and a coordinator that may fail over."""
 
     def __init__(self, standby_count: int) -> None:
-        self.play: Play = stage(t=3, u=4, log=4)
-        self.play.settings.group_streams_num_standby_replicas = standby_count
+        self.coordinator: Coordinator = stage(t=3, u=4, log=4)
+        self.coordinator.settings.group_streams_num_standby_replicas = standby_count
         self.clients = {
-            name: Client(self.play, name, process, TOPOLOGY) for name, process in NAMES.items()
+            name: Client(self.coordinator, name, process, TOPOLOGY)
+            for name, process in NAMES.items()
         }
 
     def take(self, step: tuple[Any, ...]) -> None:
@@ -52,15 +53,17 @@ class Scene:
                 client = self.clients[name]
                 client.epoch, client.active, client.standby = 0, {}, {}
             case ("pass", duration_ms):
-                self.play.pass_ms(duration_ms)
+                self.coordinator.pass_ms(duration_ms)
                 self.expire()
             case _:
-                self.play = self.play.restarted()
+                self.coordinator = self.coordinator.restarted()
                 for client in self.clients.values():
-                    client.play = self.play
+                    client.coordinator = self.coordinator
 
     def expire(self) -> None:
-        present = group_of(self.play).members if "g" in self.play.shard.groups.by_id else {}
+        present = (
+            group_of(self.coordinator).members if "g" in self.coordinator.shard.groups.by_id else {}
+        )
         for name, client in self.clients.items():
             if name not in present:
                 client.epoch, client.active, client.standby = 0, {}, {}
@@ -87,8 +90,8 @@ def test_no_task_is_in_two_places_and_all_members_settle(standby_count, steps):
     for step in steps:
         scene.take(step)
         scene.check()
-    settle(scene.play, *scene.clients.values())
+    settle(scene.coordinator, *scene.clients.values())
     scene.check()
-    assert group_of(scene.play).state_name == "Stable"
+    assert group_of(scene.coordinator).state_name == "Stable"
     active = {task for client in scene.clients.values() for task in client.tasks()}
     assert active == {("0", one) for one in range(3)} | {("1", one) for one in range(4)}

@@ -12,9 +12,9 @@ from tests.broker.coordinator.group.streams.conversation import beat, group_of, 
 
 
 def test_groups_of_other_types_are_not_joined():
-    play = stage()
-    play >> join_consumer("c")
-    assert (play >> join("s")).code == 69
+    coordinator = stage()
+    coordinator >> join_consumer("c")
+    assert (coordinator >> join("s")).code == 69
     other = stage()
     other >> join("s")
     assert (other >> join_consumer("c")).code == 69
@@ -22,26 +22,26 @@ def test_groups_of_other_types_are_not_joined():
 
 
 def test_empty_groups_give_way_to_each_other():
-    play = stage()
-    play >> join("s")
-    play >> beat("s", -1)
-    member_id, _ = enter(play)
-    assert isinstance(play.shard.groups.by_id["g"], ClassicGroup)
-    play.pass_ms(3_000)
-    play >> leave(member_id)
-    assert (play >> join("s")).code == 0
-    assert play.restarted().state() == "Stable"
+    coordinator = stage()
+    coordinator >> join("s")
+    coordinator >> beat("s", -1)
+    member_id, _ = enter(coordinator)
+    assert isinstance(coordinator.shard.groups.by_id["g"], ClassicGroup)
+    coordinator.pass_ms(3_000)
+    coordinator >> leave(member_id)
+    assert (coordinator >> join("s")).code == 0
+    assert coordinator.restarted().state() == "Stable"
 
 
 def test_tombstones_of_what_is_not_there_begin_nothing():
-    play = stage()
-    play.shard.apply(StoredRecord(StreamsGroupMetadataKey(group_id="g"), None), 0, 0)
-    assert play.state() == "Dead"
+    coordinator = stage()
+    coordinator.shard.apply(StoredRecord(StreamsGroupMetadataKey(group_id="g"), None), 0, 0)
+    assert coordinator.state() == "Dead"
 
 
 def test_a_new_coordinator_goes_on_where_the_old_one_was():
-    play = stage()
-    play >> join()
-    later = play.restarted()
-    assert group_of(later).members == group_of(play).members
+    coordinator = stage()
+    coordinator >> join()
+    later = coordinator.restarted()
+    assert group_of(later).members == group_of(coordinator).members
     assert (later >> beat("m", 2)).code == 0

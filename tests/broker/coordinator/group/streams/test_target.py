@@ -9,17 +9,17 @@ from tests.broker.coordinator.group.streams.conversation import group_of, join, 
 
 
 def test_as_long_as_topics_are_missing_no_member_runs_anything():
-    play = stage()
-    play >> join()
-    group = group_of(play)
+    coordinator = stage()
+    coordinator >> join()
+    group = group_of(coordinator)
     assert group.topology is not None
     missing = Configured(status=(Status.MISSING_SOURCE_TOPICS, ""))
     assert retarget(group, group.members, group.topology, missing, 0) == {"m": Tasks()}
 
 
 def test_what_is_the_same_is_not_written_again():
-    play = stage()
-    play >> join()
-    group = group_of(play)
+    coordinator = stage()
+    coordinator >> join()
+    group = group_of(coordinator)
     assert len(target_records(group, group.targets, 9, 0)) == 1
     assert len(target_records(group, {"m": Tasks()}, 9, 0)) == 2

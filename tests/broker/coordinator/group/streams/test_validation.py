@@ -74,6 +74,6 @@ def test_changelogs_cannot_choose_their_size():
 
 @pytest.mark.parametrize("tasks", [{"9": [0]}, {"0": [4]}, {"0": [-1]}])
 def test_tasks_have_to_be_of_the_topology(tasks):
-    play = stage(t=4)
-    play >> join()
-    assert (play >> beat("m", 2, active=tasks, standby={})).code == INVALID_REQUEST
+    coordinator = stage(t=4)
+    coordinator >> join()
+    assert (coordinator >> beat("m", 2, active=tasks, standby={})).code == INVALID_REQUEST

@@ -55,7 +55,7 @@ def image_with_topic(topic_id: bytes = TOPIC_ID, name: str = "t", partitions: in
     return delta.build()
 
 
-class StatePlay:
+class ShareCoordinator:
     """A shard, its log, and a clock."""
 
     def __init__(self, log: list[StoredRecord] | None = None) -> None:
@@ -68,8 +68,8 @@ class StatePlay:
             self._append(record)
         self.carry_out(self.shard.loaded(self.now_ms))
 
-    def restarted(self) -> StatePlay:
-        return StatePlay(self.log)
+    def restarted(self) -> ShareCoordinator:
+        return ShareCoordinator(self.log)
 
     def ask(self, request: Any) -> Any:
         """The answer about the one partition."""

@@ -1,9 +1,9 @@
 """Conversations with the shard of a group coordinator.
 
-    play = Play()
-    reply = play >> join("g")             what is asked; `reply.answer` is there once it is answered
-    play.pass_ms(3000)                    time goes by, and what becomes due happens
-    play = play.restarted()               a new shard, from the records alone
+    coordinator = Coordinator()
+    reply = coordinator >> join("g")       a request; `reply.answer` is there once it is answered
+    coordinator.pass_ms(3000)              time goes by, and what becomes due happens
+    coordinator = coordinator.restarted()  a new shard, from the records alone
 
 Records go through their bytes on the way into the log, so that nothing is applied that could not
 be read again.
@@ -107,7 +107,7 @@ class Stored:
 
 
 @dataclass
-class Play:
+class Coordinator:
     """A shard, its log, its clock, and all that was asked."""
 
     settings: SomeSettings = field(default_factory=SomeSettings)
@@ -193,9 +193,9 @@ class Play:
             self.carry_out(self.shard.tick(self.now_ms))
         self.now_ms = end_ms
 
-    def restarted(self) -> Play:
+    def restarted(self) -> Coordinator:
         """Another coordinator takes over from the log."""
-        later = Play(self.settings, self.now_ms, image=self.image, seed=self.seed + 1)
+        later = Coordinator(self.settings, self.now_ms, image=self.image, seed=self.seed + 1)
         for offset, stored in enumerate(self.log):
             later._apply(stored, offset)
             later.log.append(stored)

@@ -22,7 +22,7 @@ from tests.network.conversation import Client
 HOST = "broker"
 
 
-class Play:
+class Machine:
     """One world, in which nodes may start on one disk after the other."""
 
     def __init__(self, tasks, clock, seed, files=None):
@@ -87,10 +87,10 @@ def is_whole(received):
 
 
 def run(main, seed=1, files=None):
-    """Run `main(play)` in a world from this seed."""
+    """Run `main(machine)` in a world from this seed."""
     clock = SimulatedClock()
 
     async def begin(tasks):
-        return await main(Play(tasks, clock, seed, files))
+        return await main(Machine(tasks, clock, seed, files))
 
     return simulated_tasks.run(begin, clock)

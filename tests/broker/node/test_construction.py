@@ -27,9 +27,9 @@ def test_unfinished_requests_have_the_bytes_that_are_set_or_our_own_bound(given,
 
 @pytest.mark.parametrize("is_set", [False, True])
 def test_access_rules_decide_where_an_authorizer_is_set(is_set):
-    async def main(play):
+    async def main(machine):
         given = {"authorizer.class.name": AUTHORIZER, "super.users": "User:root"} if is_set else {}
-        node = play.node(**{name.replace(".", "_"): value for name, value in given.items()})
+        node = machine.node(**{name.replace(".", "_"): value for name, value in given.items()})
         await node.start()
         await node.stop()
         return isinstance(node.broker.authorizer, AclAuthorizer)

@@ -14,21 +14,21 @@ TOPICS = ("bad", "good")
 SETTINGS = {"num_partitions": 1}
 
 
-async def make_topics(play):
-    node = play.node(**SETTINGS)
+async def make_topics(machine):
+    node = machine.node(**SETTINGS)
     await node.start()
     named = [MetadataRequest.MetadataRequestTopic(name=topic) for topic in TOPICS]
     request = MetadataRequest(topics=named, allow_auto_topic_creation=True)
-    await play.ask(await play.connect(node), request, 12)
-    await play.tasks.sleep(100)
+    await machine.ask(await machine.connect(node), request, 12)
+    await machine.tasks.sleep(100)
     await node.stop()
 
 
-async def codes_of(play):
+async def codes_of(machine):
     """What a node that starts now answers for each topic."""
-    node = play.node(**SETTINGS)
+    node = machine.node(**SETTINGS)
     await node.start()
-    await play.tasks.sleep(1000)
+    await machine.tasks.sleep(1000)
     wanted = ListOffsetsRequest.ListOffsetsTopic
     partition = wanted.ListOffsetsPartition
     request = ListOffsetsRequest(
@@ -38,7 +38,7 @@ async def codes_of(play):
             for topic in TOPICS
         ],
     )
-    answer = await play.ask(await play.connect(node), request, 7)
+    answer = await machine.ask(await machine.connect(node), request, 7)
     await node.stop()
     return {topic.name: topic.partitions[0].error_code for topic in answer.topics}
 
@@ -67,10 +67,10 @@ def make_directory(path):
     ],
 )
 def test_other_topics_are_served_and_one_line_names_the_file(damage, reason, caplog):
-    async def main(play):
-        await make_topics(play)
-        damage(play.files)
-        return await codes_of(play)
+    async def main(machine):
+        await make_topics(machine)
+        damage(machine.files)
+        return await codes_of(machine)
 
     assert run(main) == {"bad": ErrorCode.KAFKA_STORAGE_ERROR, "good": ErrorCode.NONE}
     lines = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]

@@ -9,8 +9,8 @@ from tests.broker.node.simulated_node import run
 
 
 def test_a_node_that_has_just_been_made_has_no_coordinator():
-    async def main(play):
-        node = play.node()
+    async def main(machine):
+        node = machine.node()
         await node.start()
         made = node.coordination.made
         await node.stop()
@@ -20,19 +20,19 @@ def test_a_node_that_has_just_been_made_has_no_coordinator():
 
 
 def test_a_coordinator_is_made_when_its_topic_is_led_here():
-    async def main(play):
-        node = play.node(offsets_topic_num_partitions=2)
+    async def main(machine):
+        node = machine.node(offsets_topic_num_partitions=2)
         await node.start()
         find = FindCoordinatorRequest(key="", key_type=0, coordinator_keys=["g"])
-        client = await play.connect(node)
-        while (await play.ask(client, find, 4)).coordinators[0].error_code:
-            await play.tasks.sleep(10)
-        await play.tasks.sleep(100)
+        client = await machine.connect(node)
+        while (await machine.ask(client, find, 4)).coordinators[0].error_code:
+            await machine.tasks.sleep(10)
+        await machine.tasks.sleep(100)
         found = node.coordination.made, node.broker.groups.indexes
         await node.stop()
-        again = play.node()
+        again = machine.node()
         await again.start()
-        await play.tasks.sleep(100)
+        await machine.tasks.sleep(100)
         loaded = again.coordination.made, again.broker.groups.indexes
         await again.stop()
         return found, loaded
@@ -42,21 +42,21 @@ def test_a_coordinator_is_made_when_its_topic_is_led_here():
 
 
 def test_its_modules_are_imported_beside_the_loop_when_its_topic_comes_into_being():
-    async def main(play):
-        node = play.node(offsets_topic_num_partitions=1)
+    async def main(machine):
+        node = machine.node(offsets_topic_num_partitions=1)
         await node.start()
         offloaded: list[object] = []
-        usual = play.tasks.offload
+        usual = machine.tasks.offload
 
         async def offload(call, *arguments):
             offloaded.append(call)
             return await usual(call, *arguments)
 
-        play.tasks.offload = offload
+        machine.tasks.offload = offload
         find = FindCoordinatorRequest(key="", key_type=0, coordinator_keys=["g"])
-        client = await play.connect(node)
-        while (await play.ask(client, find, 4)).coordinators[0].error_code:
-            await play.tasks.sleep(10)
+        client = await machine.connect(node)
+        while (await machine.ask(client, find, 4)).coordinators[0].error_code:
+            await machine.tasks.sleep(10)
         await node.stop()
         return offloaded
 

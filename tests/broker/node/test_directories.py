@@ -13,15 +13,15 @@ SETTINGS = {"log_dirs": "data,more", "metadata_log_dir": "data", "num_partitions
 LONG_MS = 3_000
 
 
-async def begin(play):
+async def begin(machine):
     """A node that has a topic."""
-    node = play.node(**SETTINGS)
+    node = machine.node(**SETTINGS)
     await node.start()
-    client = await play.connect(node)
+    client = await machine.connect(node)
     request = MetadataRequest(topics=[Topic(name="orders")])
-    while (await play.ask(client, request, 12)).topics[0].error_code:
-        await play.tasks.sleep(10)
-    await play.tasks.sleep(1000)
+    while (await machine.ask(client, request, 12)).topics[0].error_code:
+        await machine.tasks.sleep(10)
+    await machine.tasks.sleep(1000)
     return node
 
 
@@ -31,8 +31,8 @@ def directory(node, path):
 
 
 def test_the_controller_learns_where_replicas_lie():
-    async def main(play):
-        node = await begin(play)
+    async def main(machine):
+        node = await begin(machine)
         topic = node.broker.metadata.image.topics.by_name["orders"]
         reported = {index: state.directories[0] for index, state in topic.partitions.items()}
         lie = {one.index: one.directory.properties.directory_id for one in node.broker.replicas}
@@ -45,10 +45,10 @@ def test_the_controller_learns_where_replicas_lie():
 
 
 def test_a_disk_that_fails_is_struck_off_and_the_node_goes_on():
-    async def main(play):
-        node = await begin(play)
+    async def main(machine):
+        node = await begin(machine)
         directory(node, "more").take_offline("it is broken")
-        await play.tasks.sleep(LONG_MS)
+        await machine.tasks.sleep(LONG_MS)
         state = node.broker.metadata.image.cluster.brokers[1]
         left = directory(node, "data").properties.directory_id
         topic = node.broker.metadata.image.topics.by_name["orders"]
@@ -62,10 +62,10 @@ def test_a_disk_that_fails_is_struck_off_and_the_node_goes_on():
 
 
 def test_a_node_whose_metadata_disk_fails_halts():
-    async def main(play):
-        node = await begin(play)
+    async def main(machine):
+        node = await begin(machine)
         directory(node, "data").take_offline("it is broken")
-        await play.tasks.sleep(LONG_MS)
+        await machine.tasks.sleep(LONG_MS)
 
     with pytest.raises(
         LogDirFailureError, match=r"log directory data has failed \(it is broken\), and"
@@ -74,10 +74,10 @@ def test_a_node_whose_metadata_disk_fails_halts():
 
 
 def test_a_controller_is_known_to_who_asks_controllers():
-    async def main(play):
-        node = play.node()
+    async def main(machine):
+        node = machine.node()
         await node.start()
-        await play.tasks.sleep(100)
+        await machine.tasks.sleep(100)
         known = node.broker.metadata.image.cluster.controllers
         place = known[1].endpoints["CONTROLLER"].port, node.addresses["CONTROLLER"].port
         await node.stop()

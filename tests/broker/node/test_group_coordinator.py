@@ -6,8 +6,8 @@ from tests.broker.node.simulated_node import run
 
 
 def test_groups_live_in_the_topic_of_offsets():
-    async def main(play):
-        node = play.node()
+    async def main(machine):
+        node = machine.node()
         await node.start()
         groups = node.broker.groups
         found = groups.topic, groups.partition_for("a group")

@@ -14,20 +14,20 @@ LOG = "data/bad-0/00000000000000000000.log"
 RECORDS = 20
 
 
-async def leave_records(play, *, clean):
+async def leave_records(machine, *, clean):
     """Two topics with records; the node stopped in order, or its disk as a kill leaves it."""
-    await make_topics(play)
-    node = play.node(num_partitions=1)
+    await make_topics(machine)
+    node = machine.node(num_partitions=1)
     await node.start()
-    await play.tasks.sleep(1_000)
+    await machine.tasks.sleep(1_000)
     for topic in ("bad", "good"):
         partition = node.broker.replicas.partition(topic, 0)
         for number in range(RECORDS):
-            partition.append(batch(0, (b"%d" % number,), play.clock.now_ms()))
-    await play.tasks.sleep(6_000)
+            partition.append(batch(0, (b"%d" % number,), machine.clock.now_ms()))
+    await machine.tasks.sleep(6_000)
     await node.stop()
     if not clean:
-        play.files.remove("data/.kafka_cleanshutdown")
+        machine.files.remove("data/.kafka_cleanshutdown")
 
 
 def flip(position):
@@ -63,11 +63,11 @@ def tree(files, path="data"):
     return found
 
 
-async def start(play, **settings):
-    node = play.node(num_partitions=1, **settings)
+async def start(machine, **settings):
+    node = machine.node(num_partitions=1, **settings)
     try:
         await node.start()
-        await play.tasks.sleep(1_000)
+        await machine.tasks.sleep(1_000)
         return node.broker.replicas.partition("bad", 0).log_end_offset
     finally:
         await node.stop()
@@ -84,14 +84,14 @@ async def start(play, **settings):
     ],
 )
 def test_lost_records_stop_the_start_and_nothing_is_changed(clean, damage, reason):
-    async def scenario(play):
-        await leave_records(play, clean=clean)
-        damage(play.files)
-        before = tree(play.files)
+    async def scenario(machine):
+        await leave_records(machine, clean=clean)
+        damage(machine.files)
+        before = tree(machine.files)
         with pytest.raises(LossRefusedError, match=f"^bad-0 would lose {reason}") as caught:
-            await start(play, moldau_refuse_loss="true")
-        assert tree(play.files) == before
-        return str(caught.value), await start(play)
+            await start(machine, moldau_refuse_loss="true")
+        assert tree(machine.files) == before
+        return str(caught.value), await start(machine)
 
     sentence, end = run(scenario)
     assert "restore the file from a copy, or set moldau.refuse.loss=false" in sentence
@@ -100,9 +100,9 @@ def test_lost_records_stop_the_start_and_nothing_is_changed(clean, damage, reaso
 
 @pytest.mark.parametrize("damage", [lambda files: None, tail])
 def test_where_nothing_is_lost_the_node_starts(damage):
-    async def scenario(play):
-        await leave_records(play, clean=False)
-        damage(play.files)
-        return await start(play, moldau_refuse_loss="true")
+    async def scenario(machine):
+        await leave_records(machine, clean=False)
+        damage(machine.files)
+        return await start(machine, moldau_refuse_loss="true")
 
     assert run(scenario) == RECORDS

@@ -20,21 +20,21 @@ OTHER_ID = b"directory.id=2d3Jf8JzTQ-vKk3CJyDf5A"
 Topic = MetadataRequest.MetadataRequestTopic
 
 
-async def served_once(play):
+async def served_once(machine):
     """A node that had a topic, and its metadata log."""
-    node = play.node(**SETTINGS)
+    node = machine.node(**SETTINGS)
     await node.start()
-    client = await play.connect(node)
+    client = await machine.connect(node)
     request = MetadataRequest(topics=[Topic(name="orders")], allow_auto_topic_creation=True)
-    await play.ask(client, request, 12)
-    await play.tasks.sleep(100)
+    await machine.ask(client, request, 12)
+    await machine.tasks.sleep(100)
     await node.stop()
 
 
-async def topics_of(play):
-    node = play.node(**SETTINGS)
+async def topics_of(machine):
+    node = machine.node(**SETTINGS)
     await node.start()
-    answer = await play.ask(await play.connect(node), MetadataRequest(topics=None), 12)
+    answer = await machine.ask(await machine.connect(node), MetadataRequest(topics=None), 12)
     await node.stop()
     return [topic.name for topic in answer.topics]
 
@@ -60,18 +60,18 @@ def second_batch(files):
 def refusals(damage, *, clean):
     """What two starts say after this damage, and what is in the log then and was before."""
 
-    async def main(play):
-        await served_once(play)
+    async def main(machine):
+        await served_once(machine)
         if not clean:
-            play.files.remove(f"data/{MARKER}")
-        damage(play.files)
-        before = read_whole(play.files, LOG) if play.files.status(LOG) else b""
+            machine.files.remove(f"data/{MARKER}")
+        damage(machine.files)
+        before = read_whole(machine.files, LOG) if machine.files.status(LOG) else b""
         refused_with = []
         for _ in range(2):
             with pytest.raises(CorruptRecordError) as refused:
-                await play.node(**SETTINGS).start()
+                await machine.node(**SETTINGS).start()
             refused_with.append(str(refused.value))
-        assert read_whole(play.files, LOG) == before
+        assert read_whole(machine.files, LOG) == before
         return refused_with
 
     return run(main)
@@ -99,9 +99,9 @@ def test_a_damaged_log_is_refused_again_and_again_and_left_as_it_is(damage, wher
 
 
 def test_without_damage_the_topic_is_there():
-    async def main(play):
-        await served_once(play)
-        return await topics_of(play)
+    async def main(machine):
+        await served_once(machine)
+        return await topics_of(machine)
 
     assert run(main) == ["orders"]
 
@@ -148,9 +148,9 @@ def test_a_log_and_its_note_that_are_gone_are_missed_after_a_crash_by_the_logs_b
 
 
 def test_who_was_only_formatted_has_lost_nothing():
-    async def main(play):
-        play.node(**SETTINGS)
-        return await topics_of(play)
+    async def main(machine):
+        machine.node(**SETTINGS)
+        return await topics_of(machine)
 
     assert run(main) == []
 
@@ -158,13 +158,13 @@ def test_who_was_only_formatted_has_lost_nothing():
 def test_who_knows_where_to_ask_waits_for_the_voters():
     asking = {"controller_quorum_bootstrap_servers": "elsewhere:9093", **SETTINGS}
 
-    async def main(play):
-        await served_once(play)
-        play.files.remove(f"data/{MARKER}")
-        play.files.remove_tree(DIRECTORY)
+    async def main(machine):
+        await served_once(machine)
+        machine.files.remove(f"data/{MARKER}")
+        machine.files.remove_tree(DIRECTORY)
         with pytest.raises(TimeoutError):
-            async with play.tasks.deadline(5000):
-                await play.node(**asking).start()
+            async with machine.tasks.deadline(5000):
+                await machine.node(**asking).start()
 
     run(main)
 
@@ -172,9 +172,9 @@ def test_who_knows_where_to_ask_waits_for_the_voters():
 def test_logs_of_topics_without_any_metadata_are_no_strays():
     voter = {"controller_quorum_voters": "1@broker:9093", **SETTINGS}
 
-    async def main(play):
-        node = play.node(**voter)
-        play.files.make_directory("data/orders-0")
+    async def main(machine):
+        node = machine.node(**voter)
+        machine.files.make_directory("data/orders-0")
         with pytest.raises(CorruptRecordError, match="below offset 1 was on the disk; restore"):
             await node.start()
 
@@ -182,20 +182,20 @@ def test_logs_of_topics_without_any_metadata_are_no_strays():
 
 
 def test_a_tail_that_was_never_committed_is_cut_as_ever():
-    async def main(play):
-        await served_once(play)
-        play.files.remove(f"data/{MARKER}")
-        overwrite(play.files, LOG, read_whole(play.files, LOG) + b"\0" * 30)
-        return await topics_of(play)
+    async def main(machine):
+        await served_once(machine)
+        machine.files.remove(f"data/{MARKER}")
+        overwrite(machine.files, LOG, read_whole(machine.files, LOG) + b"\0" * 30)
+        return await topics_of(machine)
 
     assert run(main) == ["orders"]
 
 
 def test_a_damaged_note_is_no_reason_to_refuse():
-    async def main(play):
-        await served_once(play)
-        overwrite(play.files, f"{DIRECTORY}/{NOTE}", b"0\n1\n__clu")
-        return await topics_of(play)
+    async def main(machine):
+        await served_once(machine)
+        overwrite(machine.files, f"{DIRECTORY}/{NOTE}", b"0\n1\n__clu")
+        return await topics_of(machine)
 
     assert run(main) == ["orders"]
 

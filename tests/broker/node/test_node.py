@@ -16,13 +16,17 @@ Topic = MetadataRequest.MetadataRequestTopic
 
 
 def test_a_node_on_a_blank_disk_serves_and_leaves_in_order():
-    async def main(play):
-        node = play.node()
+    async def main(machine):
+        node = machine.node()
         await node.start()
-        client = await play.connect(node)
-        versions = await play.ask(client, ASK, 4)
+        client = await machine.connect(node)
+        versions = await machine.ask(client, ASK, 4)
         await node.stop()
-        return versions.error_code, versions.finalized_features_epoch > 0, play.files.list("data")
+        return (
+            versions.error_code,
+            versions.finalized_features_epoch > 0,
+            machine.files.list("data"),
+        )
 
     code, has_features, names = run(main)
     assert (code, has_features) == (0, True)
@@ -30,23 +34,23 @@ def test_a_node_on_a_blank_disk_serves_and_leaves_in_order():
 
 
 def test_a_start_that_is_given_up_anywhere_puts_away_what_it_has_begun():
-    async def given_up_after(play, turns):
+    async def given_up_after(machine, turns):
         """A node whose start is cancelled after so many turns; whether it was done by then."""
-        node = play.node()
-        starting = play.tasks.spawn("start", node.start())
+        node = machine.node()
+        starting = machine.tasks.spawn("start", node.start())
         for _ in range(turns):
-            await play.tasks.sleep(0)
+            await machine.tasks.sleep(0)
         if starting.done():
             await node.stop()
             return True
         starting.cancel()
         while not starting.done():
-            await play.tasks.sleep(1)
+            await machine.tasks.sleep(1)
         return False
 
-    async def main(play):
+    async def main(machine):
         turns = 0
-        while not await given_up_after(play, turns):
+        while not await given_up_after(machine, turns):
             turns += 1
         return turns
 
@@ -54,11 +58,11 @@ def test_a_start_that_is_given_up_anywhere_puts_away_what_it_has_begun():
 
 
 def test_both_listeners_answer_for_their_own_apis():
-    async def main(play):
-        node = play.node()
+    async def main(machine):
+        node = machine.node()
         await node.start()
         answers = [
-            await play.ask(await play.connect(node, listener), ASK, 4)
+            await machine.ask(await machine.connect(node, listener), ASK, 4)
             for listener in ("PLAINTEXT", "CONTROLLER")
         ]
         await node.stop()
@@ -70,18 +74,18 @@ def test_both_listeners_answer_for_their_own_apis():
 
 
 def test_a_topic_that_is_named_is_there_soon_and_after_a_restart():
-    async def main(play):
-        node = play.node(num_partitions=3)
+    async def main(machine):
+        node = machine.node(num_partitions=3)
         await node.start()
-        client = await play.connect(node)
+        client = await machine.connect(node)
         request = MetadataRequest(topics=[Topic(name="orders")])
-        first = await play.ask(client, request, 12)
-        await play.tasks.sleep(100)
-        second = await play.ask(client, request, 12)
+        first = await machine.ask(client, request, 12)
+        await machine.tasks.sleep(100)
+        second = await machine.ask(client, request, 12)
         await node.stop()
-        again = play.node()
+        again = machine.node()
         await again.start()
-        third = await play.ask(await play.connect(again), request, 12)
+        third = await machine.ask(await machine.connect(again), request, 12)
         await again.stop()
         return first.topics[0].error_code, second.topics[0], third.topics[0]
 
@@ -93,23 +97,23 @@ def test_a_topic_that_is_named_is_there_soon_and_after_a_restart():
 
 
 def test_the_same_seed_gives_the_same_cluster():
-    async def main(play):
-        node = play.node()
+    async def main(machine):
+        node = machine.node()
         await node.start()
-        answer = await play.ask(await play.connect(node), MetadataRequest(topics=[]), 12)
+        answer = await machine.ask(await machine.connect(node), MetadataRequest(topics=[]), 12)
         await node.stop()
-        return answer.cluster_id, play.clock.monotonic_ns()
+        return answer.cluster_id, machine.clock.monotonic_ns()
 
     assert run(main, seed=7) == run(main, seed=7)
 
 
 def test_a_second_node_on_the_same_disk_is_refused_and_the_first_goes_on():
-    async def main(play):
-        node = play.node()
+    async def main(machine):
+        node = machine.node()
         await node.start()
         with pytest.raises(DirectoryRefusedError):
-            await play.node().start()
-        answer = await play.ask(await play.connect(node), ASK, 0)
+            await machine.node().start()
+        answer = await machine.ask(await machine.connect(node), ASK, 0)
         await node.stop()
         return answer.error_code, repr(node)
 
@@ -126,12 +130,12 @@ def change_of_all_brokers(name, value):
 
 
 def test_compaction_is_slowed_down_while_the_node_runs():
-    async def main(play):
-        node = play.node()
+    async def main(machine):
+        node = machine.node()
         await node.start()
         request = change_of_all_brokers("log.cleaner.io.max.bytes.per.second", "1000000")
-        await play.ask(await play.connect(node), request, 1)
-        await play.tasks.sleep(10)
+        await machine.ask(await machine.connect(node), request, 1)
+        await machine.tasks.sleep(10)
         rate = node._upkeep.cleaner.limits.bytes_per_second
         await node.stop()
         return rate
@@ -142,13 +146,13 @@ def test_compaction_is_slowed_down_while_the_node_runs():
 def test_settings_that_are_changed_hold_at_once_and_after_a_restart():
     request = change_of_all_brokers("log.retention.ms", "123456")
 
-    async def main(play):
-        node = play.node()
+    async def main(machine):
+        node = machine.node()
         await node.start()
-        answer = await play.ask(await play.connect(node), request, 1)
+        answer = await machine.ask(await machine.connect(node), request, 1)
         before = node.broker.settings.retention_ms
         await node.stop()
-        again = play.node()
+        again = machine.node()
         await again.start()
         after = again.settings.retention_ms
         await again.stop()

@@ -10,7 +10,7 @@ from moldau.platform.ports.network import Address, Link
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.tasks import run
 from moldau.protocol.messages.topic.metadata import MetadataRequest
-from tests.broker.node.simulated_node import Play
+from tests.broker.node.simulated_node import Machine
 
 QUESTION = MetadataRequest(topics=None)
 QUICK = {"controller.quorum.request.timeout.ms": "300"}
@@ -32,10 +32,10 @@ def waited_ms(make):
     """How long a host that says nothing is tried."""
 
     async def main(tasks, clock):
-        play = Play(tasks, clock, 1)
-        await play.network.host("there").listen(Address("", 9), _Silent)
-        play.network.cut("broker", "there")
-        channels = make(node_settings(alone(), QUICK), play.world())
+        machine = Machine(tasks, clock, 1)
+        await machine.network.host("there").listen(Address("", 9), _Silent)
+        machine.network.cut("broker", "there")
+        channels = make(node_settings(alone(), QUICK), machine.world())
         try:
             await channels.ask(Address("there", 9), QUESTION, 60_000)
         except (NetworkError, TimeoutError):

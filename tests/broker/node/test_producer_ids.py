@@ -6,8 +6,8 @@ from tests.broker.node.simulated_node import run
 
 
 def test_ids_come_from_the_controller_in_a_row():
-    async def main(play):
-        node = play.node()
+    async def main(machine):
+        node = machine.node()
         await node.start()
         await node.broker.producer_ids.ready()
         ids = [node.broker.producer_ids.take() for _ in range(2)]

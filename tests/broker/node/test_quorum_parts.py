@@ -18,8 +18,8 @@ LISTENING = (("CONTROLLER", Address("broker", 4711)),)
 
 
 def parts(addresses=LISTENING, **settings):
-    async def main(play):
-        world = play.world()
+    async def main(machine):
+        world = machine.world()
         given = {key.replace("_", "."): value for key, value in settings.items()}
         chosen = node_settings(alone("data", host="broker"), given)
         format_alone(world, chosen)

@@ -13,18 +13,18 @@ from tests.network.outgoing.scripted_web import URL, ScriptedWeb, answer
 def test_a_node_exports_until_it_stops():
     collector = ScriptedWeb(*[answer(b"")] * 9)
 
-    async def main(play):
-        await collector.open(play.network)
-        node = play.node(
+    async def main(machine):
+        await collector.open(machine.network)
+        node = machine.node(
             moldau_otlp_metrics_url=f"{URL}/v1/metrics",
             moldau_otlp_metrics_interval_ms=1000,
             moldau_otlp_metrics_headers="key=secret",
         )
         await node.start()
-        await play.tasks.sleep(3500)
+        await machine.tasks.sleep(3500)
         await node.stop()
         received = list(collector.asked)
-        await play.tasks.sleep(5000)
+        await machine.tasks.sleep(5000)
         return received, collector.asked
 
     received, at_last = run(main)
@@ -50,8 +50,8 @@ def test_a_node_exports_until_it_stops():
     ],
 )
 def test_what_names_no_collector_stops_the_start(settings, clause):
-    async def main(play):
-        node = play.node(**settings)
+    async def main(machine):
+        node = machine.node(**settings)
         with pytest.raises(SettingError) as refused:
             await node.start()
         await node.stop()

@@ -31,19 +31,19 @@ def setting(value):
 
 
 def test_the_checks_are_made_when_the_first_topic_asks_and_after_a_start():
-    async def main(play):
-        node = play.node(**SETTINGS)
+    async def main(machine):
+        node = machine.node(**SETTINGS)
         await node.start()
-        client = await play.connect(node)
-        await play.ask(client, NEW, 7)
+        client = await machine.connect(node)
+        await machine.ask(client, NEW, 7)
         before = node.broker.schema_checks
-        await play.ask(client, setting("true"), 1)
+        await machine.ask(client, setting("true"), 1)
         lookup = node.broker.schema_checks._lookup
         by_url = lookup(), lookup()
         node.schemas = Registry()
         own = lookup() is node.schemas
         await node.stop()
-        again = play.node(**SETTINGS)
+        again = machine.node(**SETTINGS)
         await again.start()
         after = again.broker.schema_checks
         await again.stop()

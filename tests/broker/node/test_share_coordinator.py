@@ -19,7 +19,7 @@ def test_state_that_is_written_again_later_is_deleted_from_the_log():
         await member.fetch()
         for offset in range(9):
             await member.acknowledge({0: [(offset, offset, ACCEPT)]})
-        await cluster.play.tasks.sleep(300_000)
+        await cluster.machine.tasks.sleep(300_000)
         replicas = cluster.node.broker.replicas
         partitions = [replicas.leader(SHARE_STATE_TOPIC, index) for index in (0, 1)]
         return max(one.log_start_offset for one in partitions)
@@ -49,10 +49,10 @@ def test_what_is_acknowledged_is_known_after_a_restart_if_there_is_a_persister(
         assert await member.acknowledge({0: [(0, 9, ACCEPT)]}) == 0
         assert await member.fetch() == {}
         await cluster.node.stop()
-        later = ShareCluster(cluster.play, cluster.play.node(**SETTINGS, **chosen))
+        later = ShareCluster(cluster.machine, cluster.machine.node(**SETTINGS, **chosen))
         later.topic_id = cluster.topic_id
         await later.node.start()
-        later.client = await cluster.play.connect(later.node)
+        later.client = await cluster.machine.connect(later.node)
         acquired = await (await later.member("n")).fetch()
         topics = later.node.broker.metadata.image.topics.by_name
         await later.node.stop()
@@ -72,10 +72,10 @@ def test_coordinators_write_with_their_codec_and_load_what_they_wrote():
         assert await member.acknowledge({0: [(0, 9, ACCEPT)]}) == 0
         codecs = {topic: codecs_in(cluster, topic) for topic in (OFFSETS_TOPIC, SHARE_STATE_TOPIC)}
         await cluster.node.stop()
-        later = ShareCluster(cluster.play, cluster.play.node(**SETTINGS, **chosen))
+        later = ShareCluster(cluster.machine, cluster.machine.node(**SETTINGS, **chosen))
         later.topic_id = cluster.topic_id
         await later.node.start()
-        later.client = await cluster.play.connect(later.node)
+        later.client = await cluster.machine.connect(later.node)
         acquired = await (await later.member("n")).fetch()
         await later.node.stop()
         return codecs, acquired

@@ -10,12 +10,12 @@ from tests.broker.node.simulated_node import run
 
 
 def test_the_first_who_asks_has_it_made():
-    async def main(play):
-        node = play.node(telemetry_max_bytes=4321)
+    async def main(machine):
+        node = machine.node(telemetry_max_bytes=4321)
         await node.start()
         before = isinstance(node.broker.telemetry, Telemetry)
-        client = await play.connect(node)
-        answer = await play.ask(
+        client = await machine.connect(node)
+        answer = await machine.ask(
             client, GetTelemetrySubscriptionsRequest(client_instance_id=bytes(16)), 0
         )
         after = isinstance(node.broker.telemetry, Telemetry)

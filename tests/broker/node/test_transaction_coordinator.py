@@ -23,26 +23,26 @@ INIT = InitProducerIdRequest(transactional_id="t", transaction_timeout_ms=60_000
 class Client:
     """Speaks with a node as a transactional producer does."""
 
-    def __init__(self, play, link):
-        self._play = play
+    def __init__(self, machine, link):
+        self._machine = machine
         self._link = link
 
     async def say(self, request, version):
-        return await self._play.ask(self._link, request, version)
+        return await self._machine.ask(self._link, request, version)
 
     async def prepare(self):
         """Have the topics made, and find the coordinator."""
         find = FindCoordinatorRequest(key="", key_type=1, coordinator_keys=["t"])
         while (await self.say(find, 4)).coordinators[0].error_code:
-            await self._play.tasks.sleep(10)
+            await self._machine.tasks.sleep(10)
         topics = MetadataRequest(topics=[Topic(name="orders")])
         while (await self.say(topics, 12)).topics[0].error_code:
-            await self._play.tasks.sleep(10)
+            await self._machine.tasks.sleep(10)
 
     async def init(self):
         while (answer := await self.say(INIT, 5)).error_code:
             assert ErrorCode.read(answer.error_code).retriable, answer
-            await self._play.tasks.sleep(10)
+            await self._machine.tasks.sleep(10)
         return answer.producer_id, answer.producer_epoch
 
     async def add(self, who):
@@ -61,21 +61,21 @@ class Client:
         return answer.transaction_states[0].transaction_state
 
 
-async def begin(play, node):
+async def begin(machine, node):
     await node.start()
-    client = Client(play, await play.connect(node))
+    client = Client(machine, await machine.connect(node))
     await client.prepare()
     return client
 
 
 def test_a_transaction_goes_from_its_producer_id_to_its_markers():
-    async def main(play):
-        node = play.node(transaction_state_log_num_partitions=2)
-        client = await begin(play, node)
+    async def main(machine):
+        node = machine.node(transaction_state_log_num_partitions=2)
+        client = await begin(machine, node)
         who = await client.init()
         assert (await client.add(who)).partition_error_code == 0
         answer = await client.end(who, commit=True)
-        await play.tasks.sleep(10)
+        await machine.tasks.sleep(10)
         state = await client.state()
         size = node.broker.replicas.leader("orders", 0).log_end_offset
         await node.stop()
@@ -85,14 +85,14 @@ def test_a_transaction_goes_from_its_producer_id_to_its_markers():
 
 
 def test_after_a_restart_the_coordinator_knows_what_was_open():
-    async def main(play):
-        node = play.node(transaction_state_log_num_partitions=2)
-        client = await begin(play, node)
+    async def main(machine):
+        node = machine.node(transaction_state_log_num_partitions=2)
+        client = await begin(machine, node)
         who = await client.init()
         await client.add(who)
         await node.stop()
-        again = play.node()
-        client = await begin(play, again)
+        again = machine.node()
+        client = await begin(machine, again)
         before = await client.state()
         next_one = await client.init()
         await again.stop()
@@ -104,9 +104,9 @@ def test_after_a_restart_the_coordinator_knows_what_was_open():
 
 
 def test_leaders_are_those_of_the_metadata():
-    async def main(play):
-        node = play.node(transaction_state_log_num_partitions=2)
-        await begin(play, node)
+    async def main(machine):
+        node = machine.node(transaction_state_log_num_partitions=2)
+        await begin(machine, node)
         leaders = PartitionLeaders(node.broker)
         found = [leaders.leader_of(TopicPartition(name, 0)) for name in ("orders", "nowhere")]
         epoch = leaders.coordinator_epoch(1)

@@ -38,28 +38,28 @@ AGAIN = (ErrorCode.NOT_COORDINATOR, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
 class ShareCluster:
     """One node and its only topic."""
 
-    def __init__(self, play: Any, node: Any) -> None:
-        self.play = play
+    def __init__(self, machine: Any, node: Any) -> None:
+        self.machine = machine
         self.node = node
         self.topic_id = b""
 
     async def open(self, partitions: int) -> None:
-        self.client = await self.play.connect(self.node)
+        self.client = await self.machine.connect(self.node)
         form = CreateTopicsRequest.CreatableTopic
         topic = form(
             name="t", num_partitions=partitions, replication_factor=1, assignments=[], configs=[]
         )
         answer = await self.ask(CreateTopicsRequest(topics=[topic], timeout_ms=1000), 7)
         self.topic_id = answer.topics[0].topic_id
-        await self.play.tasks.sleep(10)
+        await self.machine.tasks.sleep(10)
 
     async def ask(self, request: Any, version: int) -> Any:
-        return await self.play.ask(self.client, request, version)
+        return await self.machine.ask(self.client, request, version)
 
     async def produce(self, count: int, index: int = 0) -> None:
         form = ProduceRequest.TopicProduceData
         values = tuple(b"v%d" % number for number in range(count))
-        records = bytes(batch(0, values, self.play.clock.now_ms()))
+        records = bytes(batch(0, values, self.machine.clock.now_ms()))
         data = form.PartitionProduceData(index=index, records=records)
         topic = form(topic_id=self.topic_id, partition_data=[data])
         request = ProduceRequest(acks=-1, timeout_ms=1000, topic_data=[topic])
@@ -76,7 +76,7 @@ class ShareCluster:
         request = IncrementalAlterConfigsRequest(resources=[resource], validate_only=False)
         answer = await self.ask(request, 1)
         assert answer.responses[0].error_code == 0, answer
-        await self.play.tasks.sleep(10)
+        await self.machine.tasks.sleep(10)
 
     async def limit(self, bytes_per_second: float) -> None:
         """What each consumer may take."""
@@ -87,11 +87,11 @@ class ShareCluster:
         )
         answer = await self.ask(AlterClientQuotasRequest(entries=[entry], validate_only=False), 1)
         assert answer.entries[0].error_code == 0, answer
-        await self.play.tasks.sleep(10)
+        await self.machine.tasks.sleep(10)
 
     async def member(self, member_id: str, group_id: str = "g") -> Member:
         """A member that has its partitions."""
-        member = Member(self, member_id, group_id, await self.play.connect(self.node))
+        member = Member(self, member_id, group_id, await self.machine.connect(self.node))
         await member.join()
         return member
 
@@ -110,7 +110,7 @@ class Member:
         self.last: Any = None
 
     async def ask(self, request: Any, version: int) -> Any:
-        self.last = await self.cluster.play.ask(self.client, request, version)
+        self.last = await self.cluster.machine.ask(self.client, request, version)
         return self.last
 
     async def beat(self, epoch: int, topics: list[str] | None = None) -> Any:
@@ -132,12 +132,12 @@ class Member:
         answer = await self.beat(0, ["t"])
         while answer.error_code in AGAIN:
             await self.ask(FindCoordinatorRequest(key_type=0, coordinator_keys=["g"]), 6)
-            await self.cluster.play.tasks.sleep(10)
+            await self.cluster.machine.tasks.sleep(10)
             answer = await self.beat(0, ["t"])
         for _ in range(20):
             if self.partitions:
                 return
-            await self.cluster.play.tasks.sleep(1_000)
+            await self.cluster.machine.tasks.sleep(1_000)
             await self.beat(self.member_epoch)
         raise AssertionError(f"{self.member_id} is given nothing: {answer}")
 
@@ -221,10 +221,10 @@ def run(
 ) -> Value:
     """Run `main(cluster)` in a world of its own."""
 
-    async def begin(play: Any) -> Value:
-        node = play.node(**SETTINGS, **settings)
+    async def begin(machine: Any) -> Value:
+        node = machine.node(**SETTINGS, **settings)
         await node.start()
-        cluster = ShareCluster(play, node)
+        cluster = ShareCluster(machine, node)
         await cluster.open(partitions)
         await cluster.configure(share_auto_offset_reset="earliest")
         try:

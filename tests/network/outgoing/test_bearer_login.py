@@ -26,15 +26,17 @@ def token():
 
 
 def dial(text, **given):
-    async def main(play):
-        served = play.node(**UNSECURED)
+    async def main(machine):
+        served = machine.node(**UNSECURED)
         await served.start()
         try:
-            network = play.network.host("client")
-            world = LoginWorld(network, play.clock, SeededRandom(1), play.tasks, play.files)
+            network = machine.network.host("client")
+            world = LoginWorld(
+                network, machine.clock, SeededRandom(1), machine.tasks, machine.files
+            )
             settings = TokenLoginKeys({name.replace("_", "."): it for name, it in given.items()})
             protection = bearer_login(settings, text and parse_jaas(text), world)
-            dialer = Dialer(network=network, tasks=play.tasks, protection=protection)
+            dialer = Dialer(network=network, tasks=machine.tasks, protection=protection)
             place = Address(HOST, served.addresses["PLAINTEXT"].port)
             way = await dialer.dial(place)
             (connection,) = served._connections._admitted

@@ -22,13 +22,13 @@ def login(mechanism, text=ALICE):
 
 
 def dial(protection):
-    async def main(play):
-        served = node(play)
+    async def main(machine):
+        served = node(machine)
         await served.start()
         try:
             place = Address(HOST, served.addresses["PLAINTEXT"].port)
-            network = play.network.host("client")
-            dialer = Dialer(network=network, tasks=play.tasks, protection=protection)
+            network = machine.network.host("client")
+            dialer = Dialer(network=network, tasks=machine.tasks, protection=protection)
             way = await dialer.dial(place)
             (connection,) = served._connections._admitted
             way.peer.abort("seen")

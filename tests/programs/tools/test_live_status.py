@@ -19,15 +19,15 @@ def test_time_is_written_as_people_write_it(seconds, text):
 
 
 def test_the_line_is_written_every_second_until_it_is_stopped():
-    async def main(play):
-        node = play.node()
+    async def main(machine):
+        node = machine.node()
         await node.start()
-        await play.connect(node)
+        await machine.connect(node)
         out = StringIO()
-        status = LiveStatus(node, play.world(), out)
-        await play.tasks.sleep(2500)
+        status = LiveStatus(node, machine.world(), out)
+        await machine.tasks.sleep(2500)
         status.stop()
-        await play.tasks.sleep(5000)
+        await machine.tasks.sleep(5000)
         line = status_line(node, 7, 3)
         await node.stop()
         return out.getvalue(), line
@@ -49,12 +49,12 @@ def log_to():
 
 
 def test_what_is_logged_takes_its_place_and_a_narrow_terminal_gets_less_of_it(log_to):
-    async def main(play):
-        node = play.node()
+    async def main(machine):
+        node = machine.node()
         await node.start()
-        status = LiveStatus(node, play.world(), log_to, lambda: 20)
+        status = LiveStatus(node, machine.world(), log_to, lambda: 20)
         logging.getLogger("moldau").warning("mind the step")
-        await play.tasks.sleep(1000)
+        await machine.tasks.sleep(1000)
         status.stop()
         logging.getLogger("moldau").warning("after it")
         await node.stop()

@@ -18,18 +18,18 @@ SETTINGS = {
 }
 
 
-def node(play, **more):
-    return play.node(**SETTINGS, **more)
+def node(machine, **more):
+    return machine.node(**SETTINGS, **more)
 
 
-async def handshake(play, client, mechanism="PLAIN", version=1):
-    return await play.ask(client, SaslHandshakeRequest(mechanism=mechanism), version)
+async def handshake(machine, client, mechanism="PLAIN", version=1):
+    return await machine.ask(client, SaslHandshakeRequest(mechanism=mechanism), version)
 
 
-async def authenticate(play, client, token, version=2):
-    return await play.ask(client, SaslAuthenticateRequest(auth_bytes=token), version)
+async def authenticate(machine, client, token, version=2):
+    return await machine.ask(client, SaslAuthenticateRequest(auth_bytes=token), version)
 
 
-async def log_in(play, client, name="alice", password="wonder"):
-    assert (await handshake(play, client)).error_code == 0
-    return await authenticate(play, client, next(ask_plain(name, password)))
+async def log_in(machine, client, name="alice", password="wonder"):
+    assert (await handshake(machine, client)).error_code == 0
+    return await authenticate(machine, client, next(ask_plain(name, password)))

@@ -82,19 +82,19 @@ def test_a_url_of_a_file_has_its_path():
 
 
 def log_in(settings, lifetime_s="60", name="alice"):
-    async def main(play):
-        served = play.node(**settings)
+    async def main(machine):
+        served = machine.node(**settings)
         await served.start()
-        client = await play.connect(served)
-        assert (await handshake(play, client, "OAUTHBEARER")).error_code == 0
+        client = await machine.connect(served)
+        assert (await handshake(machine, client, "OAUTHBEARER")).error_code == 0
         login = {
             "unsecuredLoginStringClaim_sub": name,
             "unsecuredLoginLifetimeSeconds": lifetime_s,
         }
-        token = make_unsecured(login, play.clock.now_ms())
-        answer = await authenticate(play, client, next(ask_bearer(token)))
+        token = make_unsecured(login, machine.clock.now_ms())
+        answer = await authenticate(machine, client, next(ask_bearer(token)))
         if answer.auth_bytes:
-            answer = await authenticate(play, client, b"\x01")
+            answer = await authenticate(machine, client, b"\x01")
         await served.stop()
         return answer
 

@@ -44,13 +44,13 @@ def test_each_listener_has_its_own_count():
 
 
 def test_a_node_counts_who_logged_in_and_who_did_not():
-    async def scenario(play):
-        served = node(play)
+    async def scenario(machine):
+        served = node(machine)
         await served.start()
-        await log_in(play, await play.connect(served))
-        stranger = await play.connect(served)
-        await handshake(play, stranger)
-        await authenticate(play, stranger, b"\0alice\0wrong")
+        await log_in(machine, await machine.connect(served))
+        stranger = await machine.connect(served)
+        await handshake(machine, stranger)
+        await authenticate(machine, stranger, b"\0alice\0wrong")
         found = counts(served.broker.metrics)
         await served.stop()
         return found
@@ -59,16 +59,16 @@ def test_a_node_counts_who_logged_in_and_who_did_not():
 
 
 def test_logging_in_again_is_counted_apart_and_so_are_clients_that_cannot():
-    async def scenario(play):
-        served = node(play, **{f"{PREFIX}plain.connections.max.reauth.ms": "10000"})
+    async def scenario(machine):
+        served = node(machine, **{f"{PREFIX}plain.connections.max.reauth.ms": "10000"})
         await served.start()
-        client, older = await play.connect(served), await play.connect(served)
-        await log_in(play, client)
-        await log_in(play, client)
-        await handshake(play, older)
-        await authenticate(play, older, b"\0alice\0wonder", 0)
-        await play.tasks.sleep(2000)
-        await log_in(play, client, password="wrong")
+        client, older = await machine.connect(served), await machine.connect(served)
+        await log_in(machine, client)
+        await log_in(machine, client)
+        await handshake(machine, older)
+        await authenticate(machine, older, b"\0alice\0wonder", 0)
+        await machine.tasks.sleep(2000)
+        await log_in(machine, client, password="wrong")
         found = counts(served.broker.metrics)
         await served.stop()
         return {outcome: count for (outcome, _), count in found.items()}

@@ -43,14 +43,14 @@ def claims_of(token):
 
 
 def log_in(mechanism, token):
-    async def main(play):
-        served = play.node(**PLAIN)
+    async def main(machine):
+        served = machine.node(**PLAIN)
         await served.start()
-        client = await play.connect(served)
-        assert (await handshake(play, client, mechanism)).error_code == 0
-        answer = await authenticate(play, client, token)
+        client = await machine.connect(served)
+        assert (await handshake(machine, client, mechanism)).error_code == 0
+        answer = await authenticate(machine, client, token)
         if answer.auth_bytes:
-            answer = await authenticate(play, client, b"\x01")
+            answer = await authenticate(machine, client, b"\x01")
         named = [str(one.principal) for one in served._connections._admitted]
         await served.stop()
         return answer.error_code, named

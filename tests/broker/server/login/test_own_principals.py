@@ -46,19 +46,19 @@ def named(name, *, protocol="SASL_PLAINTEXT", certificate=None):
 
 @pytest.mark.parametrize(("password", "again"), [("wonder", True), ("another", False)])
 def test_a_login_gets_the_principal_that_the_function_makes(password, again):
-    async def main(play):
-        served = play.node(
+    async def main(machine):
+        served = machine.node(
             **SETTINGS,
             **{SETTING: f"{HERE}:principal", "connections.max.reauth.ms": "60000"},
         )
         await served.start()
-        client = await play.connect(served)
-        assert (await log_in(play, client)).error_code == 0
+        client = await machine.connect(served)
+        assert (await log_in(machine, client)).error_code == 0
         (connection,) = served._connections._admitted
         found = [connection.principal]
-        await play.tasks.sleep(2000)
-        assert (await handshake(play, client)).error_code == 0
-        answer = await authenticate(play, client, next(ask_plain("alice", password)))
+        await machine.tasks.sleep(2000)
+        assert (await handshake(machine, client)).error_code == 0
+        answer = await authenticate(machine, client, next(ask_plain("alice", password)))
         found.append(connection.principal)
         await served.stop()
         return answer.error_code, found
@@ -72,13 +72,13 @@ def test_a_login_gets_the_principal_that_the_function_makes(password, again):
 def test_a_login_without_a_principal_is_refused_and_shows_nothing(name, caplog):
     caplog.set_level("INFO")
 
-    async def main(play):
+    async def main(machine):
         jaas = f'M required user_{name}="Sesame";'
         users = {"listener.name.plaintext.plain.sasl.jaas.config": jaas}
-        served = play.node(**{**SETTINGS, **users, SETTING: f"{HERE}:principal"})
+        served = machine.node(**{**SETTINGS, **users, SETTING: f"{HERE}:principal"})
         await served.start()
-        client = await play.connect(served)
-        code = (await log_in(play, client, name, "Sesame")).error_code
+        client = await machine.connect(served)
+        code = (await log_in(machine, client, name, "Sesame")).error_code
         await served.stop()
         return code
 
@@ -88,11 +88,11 @@ def test_a_login_without_a_principal_is_refused_and_shows_nothing(name, caplog):
 
 
 def test_a_plain_listener_has_no_anonymous_peers_then():
-    async def main(play):
-        served = play.node(**{SETTING: f"{HERE}:principal"})
+    async def main(machine):
+        served = machine.node(**{SETTING: f"{HERE}:principal"})
         await served.start()
-        client = await play.connect(served)
-        await play.ask(client, METADATA, 12)
+        client = await machine.connect(served)
+        await machine.ask(client, METADATA, 12)
         found = [one.principal for one in served._connections._admitted]
         await served.stop()
         return found

@@ -17,11 +17,11 @@ OF_PARTITIONS = ("kafka_topic_partition_", "kminion_kafka_topic_", "kafka_log_lo
 
 
 def test_a_node_that_runs_can_tell_all_its_metrics():
-    async def main(play):
-        node = play.node()
+    async def main(machine):
+        node = machine.node()
         await node.start()
         before = exposition(node.broker.metrics)
-        await play.connect(node)
+        await machine.connect(node)
         after = exposition(node.broker.metrics)
         await node.stop()
         return before.splitlines(), after.splitlines()

@@ -21,8 +21,8 @@ from tests.broker.server.telemetry.test_otlp import counter, gauge, push
 ME, OTHER = b"m" * 16, b"o" * 16
 
 
-class Play:
-    """A clock, a registry, subscriptions, and one client."""
+class Client:
+    """A client, and the subscriptions for it."""
 
     def __init__(self, **subscriptions):
         self.clock = SimulatedClock()
@@ -48,73 +48,73 @@ class Play:
 
 
 def test_without_a_subscription_nothing_is_wanted():
-    wanted, _ = Play().ask()
+    wanted, _ = Client().ask()
     assert (wanted.metrics, wanted.interval_ms) == ((), 300_000)
 
 
 def test_what_is_wanted_is_the_union_of_what_means_the_client():
-    play = Play(
+    client = Client(
         one={"metrics": "a.,b.", "interval.ms": "60000", "match": "client_id=a cl.*"},
         two={"metrics": "b.,c.", "interval.ms": "30000"},
         other={"metrics": "z.", "match": "client_software_name=java"},
         broken={"metrics": "y.", "match": "client_id=("},
     )
-    wanted, _ = play.ask()
+    wanted, _ = client.ask()
     assert (wanted.metrics, wanted.interval_ms) == (("a.", "b.", "c."), 30_000)
 
 
 def test_a_star_wants_everything():
-    assert Play(one={"metrics": "*"}).ask()[0].metrics == ("",)
+    assert Client(one={"metrics": "*"}).ask()[0].metrics == ("",)
 
 
 def test_clients_and_subscriptions_have_numbers_of_their_own():
-    play = Play(one={"metrics": "a."})
-    first, second = play.ask()[1], play.ask(OTHER)[1]
-    play.configs["two"] = {"metrics": "b."}
-    assert len({first, second, play.ask()[1]}) == 3
+    client = Client(one={"metrics": "a."})
+    first, second = client.ask()[1], client.ask(OTHER)[1]
+    client.configs["two"] = {"metrics": "b."}
+    assert len({first, second, client.ask()[1]}) == 3
     assert -(2**31) <= first < 2**31
 
 
 def test_who_asks_too_soon_is_throttled():
-    play = Play()
-    play.ask()
+    client = Client()
+    client.ask()
     with pytest.raises(KafkaError) as refusal:
-        play.ask()
+        client.ask()
     assert refusal.value.code == ErrorCode.THROTTLING_QUOTA_EXCEEDED
-    play.clock.advance_ms(300_000)
-    play.ask()
+    client.clock.advance_ms(300_000)
+    client.ask()
 
 
 def test_what_is_pushed_can_be_read_as_metrics_of_the_node():
-    play = Play(one={"metrics": "*", "interval.ms": "1000"})
-    _, number = play.ask()
-    play.push(number, push(gauge("a.rate", 2.5), counter("a.total", 3)))
-    play.clock.advance_ms(1000)
+    client = Client(one={"metrics": "*", "interval.ms": "1000"})
+    _, number = client.ask()
+    client.push(number, push(gauge("a.rate", 2.5), counter("a.total", 3)))
+    client.clock.advance_ms(1000)
     again = push(gauge("a.rate", 1.5), counter("a.total", 4))
-    play.push(number, compress(Codec.ZSTD, again), Codec.ZSTD)
-    lines = exposition(play.registry).splitlines()
+    client.push(number, compress(Codec.ZSTD, again), Codec.ZSTD)
+    lines = exposition(client.registry).splitlines()
     labels = 'client_id="a client",client_instance_id="bW1tbW1tbW1tbW1tbW1tbQ"'
     assert f"kafka_client_telemetry_a_rate{{{labels}}} 1.5" in lines
     assert f"kafka_client_telemetry_a_total{{{labels}}} 7" in lines
 
 
 def test_pushes_keep_to_the_interval_but_for_the_first_and_the_last():
-    play = Play(one={"metrics": "*", "interval.ms": "1000"})
-    _, number = play.ask()
-    play.push(number)
-    assert play.refusal(number) == ErrorCode.THROTTLING_QUOTA_EXCEEDED
-    play.push(number, is_last=True)
-    assert play.refusal(number) == ErrorCode.INVALID_REQUEST
+    client = Client(one={"metrics": "*", "interval.ms": "1000"})
+    _, number = client.ask()
+    client.push(number)
+    assert client.refusal(number) == ErrorCode.THROTTLING_QUOTA_EXCEEDED
+    client.push(number, is_last=True)
+    assert client.refusal(number) == ErrorCode.INVALID_REQUEST
 
 
 def test_a_push_for_what_is_not_wanted_any_more_is_refused_and_the_client_may_ask():
-    play = Play(one={"metrics": "*", "interval.ms": "1000"})
-    _, number = play.ask()
-    play.configs["two"] = {"metrics": "b."}
-    play.clock.advance_ms(1000)
-    assert play.refusal(number + 1) == ErrorCode.UNKNOWN_SUBSCRIPTION_ID
-    assert play.telemetry.unknown_subscriptions == 1
-    play.ask()
+    client = Client(one={"metrics": "*", "interval.ms": "1000"})
+    _, number = client.ask()
+    client.configs["two"] = {"metrics": "b."}
+    client.clock.advance_ms(1000)
+    assert client.refusal(number + 1) == ErrorCode.UNKNOWN_SUBSCRIPTION_ID
+    assert client.telemetry.unknown_subscriptions == 1
+    client.ask()
 
 
 @pytest.mark.parametrize(
@@ -128,23 +128,23 @@ def test_a_push_for_what_is_not_wanted_any_more_is_refused_and_the_client_may_as
     ],
 )
 def test_bad_pushes_get_kafkas_errors(data, codec, code):
-    play = Play(one={"metrics": "*"})
-    _, number = play.ask()
-    assert play.refusal(number, data, codec) == code
+    client = Client(one={"metrics": "*"})
+    _, number = client.ask()
+    assert client.refusal(number, data, codec) == code
 
 
 def test_a_push_without_an_id_is_refused():
-    assert Play().refusal(0, instance_id=bytes(16)) == ErrorCode.INVALID_REQUEST
+    assert Client().refusal(0, instance_id=bytes(16)) == ErrorCode.INVALID_REQUEST
 
 
 def test_clients_and_their_numbers_are_bounded(monkeypatch):
     monkeypatch.setattr(module, "INSTANCES_MAX", 2)
     monkeypatch.setattr(module, "SERIES_MAX", 3)
-    play = Play(one={"metrics": "*"})
+    client = Client(one={"metrics": "*"})
     for index in range(5):
         instance_id = bytes([index + 1]) * 16
-        _, number = play.ask(instance_id)
+        _, number = client.ask(instance_id)
         metrics = push(*[gauge(f"m{one}", 1.0) for one in range(9)])
-        play.push(number, metrics, instance_id=instance_id)
-    assert repr(play.telemetry) == "Telemetry(2 clients)"
-    assert len(play.registry) == 6
+        client.push(number, metrics, instance_id=instance_id)
+    assert repr(client.telemetry) == "Telemetry(2 clients)"
+    assert len(client.registry) == 6

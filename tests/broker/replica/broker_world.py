@@ -123,9 +123,9 @@ class Broker:
         return [f"disk{number}" for number in range(self.directory_count)]
 
     def run(
-        self, play: Callable[[ReplicaManager, SimulatedTasks], Coroutine[Any, Any, Value]]
+        self, act: Callable[[ReplicaManager, SimulatedTasks], Coroutine[Any, Any, Value]]
     ) -> Value:
-        """Start replicas on this disk, and play."""
+        """Start replicas on this disk, and act."""
 
         async def main(tasks: SimulatedTasks) -> Value:
             directories = open_directories(self.files, self.paths, cluster_id=CLUSTER, node_id=NODE)
@@ -138,7 +138,7 @@ class Broker:
             await manager.start()
             await manager.settled()
             try:
-                return await play(manager, tasks)
+                return await act(manager, tasks)
             finally:
                 directories.close()
 
@@ -167,12 +167,12 @@ class Broker:
         manager.apply(SomeDelta(deleted_topics={topic_id}), self.image)
 
 
-def with_partition(play: Callable[[Partition], Value], **assigned: Any) -> Value:
-    """Run a play about one partition of a fresh broker."""
+def with_partition(act: Callable[[Partition], Value], **assigned: Any) -> Value:
+    """Run an act with one partition of a fresh broker."""
     broker = Broker()
     broker.add_topic(None, **assigned)
 
     async def main(manager: ReplicaManager, _tasks: SimulatedTasks) -> Value:
-        return play(manager.partition("topic", 0))
+        return act(manager.partition("topic", 0))
 
     return broker.run(main)

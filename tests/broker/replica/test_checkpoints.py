@@ -14,7 +14,7 @@ from tests.broker.replica.broker_world import Broker, with_partition
 def with_two_disks(scenario):
     broker = Broker(directory_count=2)
 
-    async def play(manager, tasks):
+    async def act(manager, tasks):
         for name in ("first", "second"):
             broker.add_topic(manager, name)
             await manager.settled()
@@ -22,7 +22,7 @@ def with_two_disks(scenario):
         checkpoints = Checkpoints(tasks, lambda: manager)
         return await scenario(broker, manager, checkpoints, list(manager.directories))
 
-    return broker.run(play)
+    return broker.run(act)
 
 
 def test_each_directory_gets_the_numbers_of_its_own_partitions():
@@ -66,7 +66,7 @@ def test_a_file_is_written_by_one_at_a_time_and_the_last_numbers_stay():
     """Two writes would rename the same temporary file, and the second would fail the directory."""
     broker = Broker()
 
-    async def play(manager, tasks):
+    async def act(manager, tasks):
         broker.add_topic(manager, "first")
         await manager.settled()
         (directory,) = manager.directories
@@ -81,7 +81,7 @@ def test_a_file_is_written_by_one_at_a_time_and_the_last_numbers_stay():
             await write
         return offloading.most_at_once, directory.high_watermarks.read()
 
-    assert broker.run(play) == (1, {TopicPartition("first", 0): 3})
+    assert broker.run(act) == (1, {TopicPartition("first", 0): 3})
 
 
 def test_a_failing_disk_takes_its_directory_offline_and_the_other_is_written():

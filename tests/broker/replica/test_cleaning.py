@@ -27,7 +27,7 @@ def cleaned(scenario, *counts: int):
     broker.settings.segment_bytes, broker.settings.segment_index_bytes = 500, 1200
     broker.settings.cleanup_policy = ("compact",)
 
-    async def play(manager, tasks):
+    async def act(manager, tasks):
         for number, count in enumerate(counts):
             broker.add_topic(manager, f"topic{number}")
             await manager.settled()
@@ -40,7 +40,7 @@ def cleaned(scenario, *counts: int):
         )
         return await scenario(cleaner, list(manager), manager)
 
-    return broker.run(play)
+    return broker.run(act)
 
 
 def test_a_log_of_one_segment_is_not_due():

@@ -13,7 +13,7 @@ from tests.broker.log.batches import batch
 from tests.broker.replica.broker_world import with_partition
 
 
-def with_epochs(play):
+def with_epochs(act):
     """Epoch 1 holds offsets 0 and 1, epoch 4 holds 2."""
 
     def prepared(partition: Partition):
@@ -21,7 +21,7 @@ def with_epochs(play):
         log.append_as_leader(batch(0, (b"a", b"b")), 1)
         log.append_as_leader(batch(0, (b"c",)), 4)
         log.high_watermark = 2
-        return play(partition)
+        return act(partition)
 
     return with_partition(prepared)
 
@@ -41,12 +41,12 @@ def test_divergence_is_found_where_the_epochs_end(offset, epoch, found):
 
 
 def test_an_epoch_of_the_future_is_out_of_range():
-    def play(partition):
+    def act(partition):
         with pytest.raises(KafkaError) as caught:
             find_divergence(partition, 3, 5)
         return caught.value.code
 
-    assert with_epochs(play) == ErrorCode.OFFSET_OUT_OF_RANGE
+    assert with_epochs(act) == ErrorCode.OFFSET_OUT_OF_RANGE
 
 
 @pytest.mark.parametrize(

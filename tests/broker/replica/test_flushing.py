@@ -19,13 +19,13 @@ def with_log(scenario, count: int, **settings: int):
         setattr(broker.settings, name, value)
     broker.add_topic(None)
 
-    async def play(manager, tasks):
+    async def act(manager, tasks):
         partition = manager.leader("topic", 0)
         for _ in range(count):
             partition.append(batch(0, (b"v" * 100,)))
         return await scenario(broker, tasks, partition)
 
-    return broker.run(play)
+    return broker.run(act)
 
 
 @pytest.mark.parametrize("count", [0, 1, 5])

@@ -36,39 +36,39 @@ def filled(partition: Partition) -> None:
 
 @pytest.mark.parametrize(("leaders", "own"), [(0, 0), (3, 3), (9, 5)])
 def test_the_high_watermark_is_the_leaders_as_far_as_the_log_goes(leaders, own):
-    def play(partition: Partition):
+    def act(partition: Partition):
         filled(partition)
         append_fetched(partition, b"", LeaderEnds(leaders, 0))
         return partition.high_watermark, partition.log_end_offset
 
-    assert with_partition(play, **FOLLOWER) == (own, 5)
+    assert with_partition(act, **FOLLOWER) == (own, 5)
 
 
 def test_the_log_starts_where_the_leaders_does_but_not_beyond_the_watermark():
-    def play(partition: Partition):
+    def act(partition: Partition):
         filled(partition)
         append_fetched(partition, b"", LeaderEnds(3, 4))
         return partition.log_start_offset
 
-    assert with_partition(play, **FOLLOWER) == 3
+    assert with_partition(act, **FOLLOWER) == 3
 
 
 def test_batches_of_a_later_epoch_than_was_asked_with_are_left_out():
-    def play(partition: Partition):
+    def act(partition: Partition):
         return append_fetched(partition, batch(0, leader_epoch=8), LeaderEnds(0, 0))
 
-    assert with_partition(play, **FOLLOWER) is None
+    assert with_partition(act, **FOLLOWER) is None
 
 
 def test_readers_of_a_follower_are_woken():
-    def play(partition: Partition):
+    def act(partition: Partition):
         woken: list[Partition] = []
         partition.watch(woken.append)
         append_fetched(partition, batch(), LeaderEnds(1, 0))
         append_fetched(partition, b"", LeaderEnds(1, 0))
         return len(woken)
 
-    assert with_partition(play, **FOLLOWER) == 1
+    assert with_partition(act, **FOLLOWER) == 1
 
 
 @pytest.mark.parametrize(
@@ -82,11 +82,11 @@ def test_readers_of_a_follower_are_woken():
     ],
 )
 def test_the_cut_is_where_both_logs_agree(divergence, cut):
-    def play(partition: Partition):
+    def act(partition: Partition):
         filled(partition)
         return cut_for(partition, divergence)
 
-    assert with_partition(play, **FOLLOWER) == cut
+    assert with_partition(act, **FOLLOWER) == cut
 
 
 def after(work: Any) -> Any:
@@ -98,13 +98,13 @@ def after(work: Any) -> Any:
     async def checkpoint() -> None:
         written.append(1)
 
-    async def play(manager, tasks):
+    async def act(manager, tasks):
         partition = manager.partition("topic", 0)
         filled(partition)
         await work(manager, partition, checkpoint)
         return partition.log_end_offset, partition.log_start_offset, len(written)
 
-    return broker.run(play)
+    return broker.run(act)
 
 
 def test_a_cut_is_written_down_before_anything_is_appended():

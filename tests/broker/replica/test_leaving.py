@@ -66,13 +66,13 @@ def test_the_directory_of_a_deleted_topic_is_removed_with_open_files():
     broker = Broker()
     broker.add_topic(None)
 
-    async def play(manager, tasks):
+    async def act(manager, tasks):
         partition = manager.leader("topic", 0)
         partition.append(batch())
         RemovedLog(broker.files, partition.log.directory, partition.log).remove()
         return broker.files.status("disk0/topic-0")
 
-    assert broker.run(play) is None
+    assert broker.run(act) is None
 
 
 class Crowded(SystemFiles):

@@ -20,23 +20,23 @@ def refusal(call, *arguments) -> int:
 def test_a_topic_of_the_metadata_can_be_written_to_once_all_is_settled():
     broker = Broker()
 
-    async def play(manager, tasks):
+    async def act(manager, tasks):
         broker.add_topic(manager)
         assert refusal(manager.leader, "topic", 0) == ErrorCode.NOT_LEADER_OR_FOLLOWER
         await manager.settled()
         return manager.leader("topic", 0).append(batch(0, (b"a",))).last_offset
 
-    assert broker.run(play) == 0
+    assert broker.run(act) == 0
 
 
 def test_an_unknown_partition_is_distinguished_from_one_that_is_elsewhere():
     broker = Broker()
 
-    async def play(manager, tasks):
+    async def act(manager, tasks):
         broker.add_topic(manager, replicas=(2,), leader=2)
         return refusal(manager.partition, "topic", 0), refusal(manager.partition, "topic", 1)
 
-    assert broker.run(play) == (
+    assert broker.run(act) == (
         ErrorCode.NOT_LEADER_OR_FOLLOWER,
         ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
     )
@@ -62,12 +62,12 @@ def test_settings_of_a_topic_reach_its_logs():
     broker = Broker()
     broker.add_topic(None)
 
-    async def play(manager, tasks):
+    async def act(manager, tasks):
         broker.settings.max_message_bytes = 100
         manager.apply(SomeDelta(changed_configs={(2, "topic")}), broker.image)
         return manager.partition("topic", 0).log.settings.max_message_bytes
 
-    assert broker.run(play) == 100
+    assert broker.run(act) == 100
 
 
 def test_listeners_are_notified_of_leaders_that_come_and_go():
@@ -75,14 +75,14 @@ def test_listeners_are_notified_of_leaders_that_come_and_go():
     topic_id = broker.add_topic(None, leader_epoch=3)
     notified: list[tuple[object, ...]] = []
 
-    async def play(manager, tasks):
+    async def act(manager, tasks):
         manager.listen(
             lambda topic, index, epoch: notified.append(("leads", topic, index, epoch)),
             lambda topic, index: notified.append(("leaves", topic, index)),
         )
         broker.delete_topic(manager, topic_id)
 
-    broker.run(play)
+    broker.run(act)
     assert notified == [("leads", "topic", 0, 3), ("leaves", "topic", 0)]
 
 

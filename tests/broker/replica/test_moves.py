@@ -27,13 +27,13 @@ def two_disks(scenario: Any, **assigned: Any) -> tuple[Broker, Any]:
     broker.settings.segment_bytes = 300
     broker.add_topic(None, directories=(DIRECTORY_IDS[0],), **assigned)
 
-    async def play(manager, tasks):
+    async def act(manager, tasks):
         partition = manager.leader("topic", 0)
         for _ in range(5):
             partition.append(batch(0, (b"v" * 100,), producer=(-1, -1, -1)))
         return await scenario(broker, manager, tasks, partition)
 
-    return broker, broker.run(play)
+    return broker, broker.run(act)
 
 
 def contents(partition) -> bytes:

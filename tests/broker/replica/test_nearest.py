@@ -22,7 +22,7 @@ THREE: dict[str, Any] = {
 def chosen(rack, racks, *, offset=0, isr=(1, 2, 3), starts=(0, 0), ends=(1, 1)):
     """The replica for a consumer; broker 2 and 3 have logs with these ends."""
 
-    def play(partition: Partition):
+    def act(partition: Partition):
         partition.append(batch(0))
         for broker_id, start, end in zip((2, 3), starts, ends, strict=True):
             note_fetch(partition, broker_id, FollowerEnds(end, start), 0, 7)
@@ -30,7 +30,7 @@ def chosen(rack, racks, *, offset=0, isr=(1, 2, 3), starts=(0, 0), ends=(1, 1)):
             partition, offset, rack, dict(zip((1, 2, 3), racks, strict=True)).get
         )
 
-    return with_partition(play, **{**THREE, "isr": isr})
+    return with_partition(act, **{**THREE, "isr": isr})
 
 
 def test_a_follower_in_the_rack_is_chosen():

@@ -23,55 +23,55 @@ def refusal(call, *arguments, **named) -> int:
 
 
 def test_what_the_only_replica_writes_is_replicated_at_once():
-    def play(partition: Partition):
+    def act(partition: Partition):
         partition.append(batch(0, (b"a", b"b")))
         return partition.high_watermark, partition.log_end_offset
 
-    assert with_partition(play) == (2, 2)
+    assert with_partition(act) == (2, 2)
 
 
 def test_with_a_follower_the_high_watermark_waits_for_it():
-    def play(partition: Partition):
+    def act(partition: Partition):
         partition.append(batch(0, (b"a", b"b")))
         before = partition.high_watermark
         partition.followers[2].log_end_offset = 2
         partition.advance_high_watermark()
         return before, partition.high_watermark
 
-    assert with_partition(play, **TWO) == (0, 2)
+    assert with_partition(act, **TWO) == (0, 2)
 
 
 def test_a_small_isr_refuses_writes_that_want_all_and_takes_the_others():
-    def play(partition: Partition):
+    def act(partition: Partition):
         partition.set_min_insync_replicas(2)
         code = refusal(partition.append, batch(0, (b"a",)), required_acks=-1)
         partition.append(batch(0, (b"a",)), required_acks=1)
         return code, partition.log_end_offset, partition.high_watermark
 
     alone = {**TWO, "isr": (1,)}
-    assert with_partition(play, **alone) == (ErrorCode.NOT_ENOUGH_REPLICAS, 1, 0)
+    assert with_partition(act, **alone) == (ErrorCode.NOT_ENOUGH_REPLICAS, 1, 0)
 
 
 def test_min_insync_replicas_asks_no_more_than_there_are():
-    def play(partition: Partition):
+    def act(partition: Partition):
         partition.set_min_insync_replicas(3)
         return partition.append(batch(0, (b"a",))).last_offset
 
-    assert with_partition(play) == 0
+    assert with_partition(act) == 0
 
 
 def test_a_commit_is_reported_at_once_where_it_has_happened():
-    def play(partition: Partition):
+    def act(partition: Partition):
         notified: list[object] = []
         partition.append(batch(0, (b"a",)))
         partition.when_committed(1, notified.append)
         return notified
 
-    assert with_partition(play) == [None]
+    assert with_partition(act) == [None]
 
 
 def test_a_commit_that_waits_is_reported_in_the_order_of_offsets():
-    def play(partition: Partition):
+    def act(partition: Partition):
         notified: list[int] = []
         for _ in range(2):
             partition.append(batch(0, (b"a",)))
@@ -81,22 +81,22 @@ def test_a_commit_that_waits_is_reported_in_the_order_of_offsets():
         partition.advance_high_watermark()
         return notified
 
-    assert with_partition(play, **TWO) == [1, 2]
+    assert with_partition(act, **TWO) == [1, 2]
 
 
 def test_who_waits_for_a_commit_is_notified_that_the_leader_is_another_one():
-    def play(partition: Partition):
+    def act(partition: Partition):
         errors: list[KafkaError | None] = []
         partition.append(batch(0, (b"a",)))
         partition.when_committed(1, errors.append)
         partition.follow(Assigned(leader=2, leader_epoch=1, **TWO))
         return [error and error.code for error in errors]
 
-    assert with_partition(play, **TWO) == [ErrorCode.NOT_LEADER_OR_FOLLOWER]
+    assert with_partition(act, **TWO) == [ErrorCode.NOT_LEADER_OR_FOLLOWER]
 
 
 def test_appends_wake_watchers_until_they_unwatch():
-    def play(partition: Partition):
+    def act(partition: Partition):
         woken: list[int] = []
 
         def watcher(partition: Partition) -> None:
@@ -108,7 +108,7 @@ def test_appends_wake_watchers_until_they_unwatch():
             partition.append(batch(0, (b"a",)))
         return woken
 
-    assert with_partition(play) == [1]
+    assert with_partition(act) == [1]
 
 
 @pytest.mark.parametrize(
@@ -123,32 +123,32 @@ def test_another_leader_epoch_is_refused(asked, code):
 
 
 def test_a_follower_takes_no_appends():
-    def play(partition: Partition):
+    def act(partition: Partition):
         return refusal(partition.append, batch(0, (b"a",)), origin=AppendOrigin.COORDINATOR)
 
-    assert with_partition(play, **{**TWO, "leader": 2}) == ErrorCode.NOT_LEADER_OR_FOLLOWER
+    assert with_partition(act, **{**TWO, "leader": 2}) == ErrorCode.NOT_LEADER_OR_FOLLOWER
 
 
 def test_a_partition_on_a_failed_disk_is_offline_though_another_leads_it():
-    def play(partition: Partition):
+    def act(partition: Partition):
         partition.directory.take_offline("the disk is broken")
         return refusal(partition.append, batch(0, (b"a",)))
 
-    assert with_partition(play, **{**TWO, "leader": 2}) == ErrorCode.KAFKA_STORAGE_ERROR
+    assert with_partition(act, **{**TWO, "leader": 2}) == ErrorCode.KAFKA_STORAGE_ERROR
 
 
 def test_a_failing_disk_takes_the_directory_offline_and_keeps_what_was_acknowledged():
-    def play(partition: Partition):
+    def act(partition: Partition):
         partition.append(batch(0, (b"a",)))
         partition.log.state.files.faults.room = 0  # type: ignore[attr-defined]
         code = refusal(partition.append, batch(0, (b"b",)))
         return code, partition.directory.is_online, partition.high_watermark
 
-    assert with_partition(play) == (ErrorCode.KAFKA_STORAGE_ERROR, False, 1)
+    assert with_partition(act) == (ErrorCode.KAFKA_STORAGE_ERROR, False, 1)
 
 
 def test_a_damaged_place_is_logged_once_and_the_records_behind_it_are_read(caplog):
-    def play(partition: Partition):
+    def act(partition: Partition):
         for value in (b"a", b"b", b"c"):
             partition.append(batch(0, (value,)))
         segment = partition.log.segments.active
@@ -159,7 +159,7 @@ def test_a_damaged_place_is_logged_once_and_the_records_behind_it_are_read(caplo
                 partition.read(1, 100)
         return position, partition.read(2, 100).base_offset, list(partition.damage)
 
-    position, offset, places = with_partition(play)
+    position, offset, places = with_partition(act)
     assert offset == 2
     assert len(places) == 1
     (line,) = [record.message for record in caplog.records if record.levelname == "WARNING"]

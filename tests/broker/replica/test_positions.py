@@ -16,13 +16,13 @@ from tests.broker.replica.broker_world import with_partition
 def filled(look):
     """Timestamps 1000 to 1002, of which the last is not replicated."""
 
-    def play(partition: Partition):
+    def act(partition: Partition):
         for number in range(3):
             partition.log.append_as_leader(batch(0, (b"a",), 1000 + number), 0)
         partition.log.high_watermark = 2
         return look(partition)
 
-    return with_partition(play)
+    return with_partition(act)
 
 
 @pytest.mark.parametrize(

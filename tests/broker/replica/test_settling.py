@@ -47,37 +47,37 @@ def wait(partition: Partition, duration_ns: int) -> None:
 
 
 def test_two_in_flight_around_the_change_are_both_sent_again_and_appended_in_order():
-    def play(partition: Partition):
+    def act(partition: Partition):
         replicated(partition, sent(0))
         answers = [answer(partition, sent(2))]
         partition.lead(LEADS)
         answers.append(answer(partition, sent(4)))
         return [*answers, answer(partition, sent(2)), answer(partition, sent(4))]
 
-    assert with_partition(play, **TWO) == [-NOT_LEADER, -NOT_LEADER, 2, 4]
+    assert with_partition(act, **TWO) == [-NOT_LEADER, -NOT_LEADER, 2, 4]
 
 
 def test_what_the_former_leader_had_replicated_is_there_once():
-    def play(partition: Partition):
+    def act(partition: Partition):
         replicated(partition, sent(0), sent(2))
         partition.lead(LEADS)
         return [answer(partition, sent(6)), answer(partition, sent(2)), partition.log_end_offset]
 
-    assert with_partition(play, **TWO) == [-NOT_LEADER, 2, 4]
+    assert with_partition(act, **TWO) == [-NOT_LEADER, 2, 4]
 
 
 def test_the_second_batch_of_an_unknown_producer_is_not_its_beginning():
-    def play(partition: Partition):
+    def act(partition: Partition):
         replicated(partition)
         partition.lead(LEADS)
         early = answer(partition, sent(2))
         return [early, answer(partition, sent(0)), answer(partition, sent(2))]
 
-    assert with_partition(play, **TWO) == [-NOT_LEADER, 0, 2]
+    assert with_partition(act, **TWO) == [-NOT_LEADER, 0, 2]
 
 
 def test_a_gap_that_stays_is_answered_as_ever_and_an_old_producer_goes_on():
-    def play(partition: Partition):
+    def act(partition: Partition):
         replicated(partition, sent(0))
         partition.lead(LEADS)
         wait(partition, SETTLING_NS)
@@ -85,23 +85,23 @@ def test_a_gap_that_stays_is_answered_as_ever_and_an_old_producer_goes_on():
         unknown = batch(0, (b"v",), producer=(8, 0, 40))
         return [gap, answer(partition, unknown)]
 
-    assert with_partition(play, **TWO) == [-ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, 2]
+    assert with_partition(act, **TWO) == [-ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, 2]
 
 
 def test_a_gap_behind_a_batch_of_this_leader_is_a_loss():
-    def play(partition: Partition):
+    def act(partition: Partition):
         replicated(partition, sent(0))
         partition.lead(LEADS)
         return [answer(partition, sent(2)), answer(partition, sent(6))]
 
-    assert with_partition(play, **TWO) == [2, -ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER]
+    assert with_partition(act, **TWO) == [2, -ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER]
 
 
 def test_a_partition_that_never_had_another_leader_has_nothing_to_settle():
-    def play(partition: Partition):
+    def act(partition: Partition):
         return [answer(partition, sent(40)), answer(partition, sent(44))]
 
-    assert with_partition(play, **TWO) == [0, -ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER]
+    assert with_partition(act, **TWO) == [0, -ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER]
 
 
 @pytest.mark.parametrize(
@@ -116,10 +116,10 @@ def test_a_partition_that_never_had_another_leader_has_nothing_to_settle():
     ids=["no producer", "the first", "behind", "ahead", "cut off"],
 )
 def test_what_is_a_gap_where_nothing_is_known(records, is_one):
-    def play(partition: Partition):
+    def act(partition: Partition):
         return is_gap(partition.log.producers, records, EPOCH_START)
 
-    assert with_partition(play) is is_one
+    assert with_partition(act) is is_one
 
 
 @pytest.mark.parametrize(
@@ -128,9 +128,9 @@ def test_what_is_a_gap_where_nothing_is_known(records, is_one):
     ids=["next", "ahead", "a repeat", "a later epoch", "its second batch", "an older epoch"],
 )
 def test_what_is_a_gap_behind_known_batches(sequence, epoch, is_one):
-    def play(partition: Partition):
+    def act(partition: Partition):
         for known in (0, 2):
             partition.append(sent(known, epoch=1))
         return is_gap(partition.log.producers, sent(sequence, epoch=epoch), EPOCH_START)
 
-    assert with_partition(play) is is_one
+    assert with_partition(act) is is_one

@@ -23,7 +23,7 @@ def kept(broker: Broker, scenario: Any, **settings: str) -> Any:
     """Run a scenario with upkeep at work."""
     given = {name.replace("_", "."): value for name, value in settings.items()}
 
-    async def play(manager: ReplicaManager, tasks: SimulatedTasks) -> Any:
+    async def act(manager: ReplicaManager, tasks: SimulatedTasks) -> Any:
         upkeep = Upkeep(manager, BrokerSettings(given))
         upkeep.start()
         try:
@@ -31,7 +31,7 @@ def kept(broker: Broker, scenario: Any, **settings: str) -> Any:
         finally:
             await upkeep.stop()
 
-    return broker.run(play)
+    return broker.run(act)
 
 
 def fill(manager: ReplicaManager, count: int, timestamp: int, key: bytes = b"k") -> None:
@@ -151,7 +151,7 @@ def test_after_stopping_a_marked_directory_opens_without_recovery():
 def disk_fails(broker: Broker) -> list[str]:
     """Who is notified when the disk of the topic's log has failed."""
 
-    async def play(manager, tasks):
+    async def act(manager, tasks):
         noticed: list[str] = []
         upkeep = Upkeep(
             manager, BrokerSettings(), on_offline=lambda directory: noticed.append(directory.path)
@@ -163,7 +163,7 @@ def disk_fails(broker: Broker) -> list[str]:
         await upkeep.stop()
         return noticed
 
-    return broker.run(play)
+    return broker.run(act)
 
 
 def test_a_failed_disk_is_noticed_once():

@@ -140,7 +140,7 @@ class Cluster:
             await self.tasks.sleep(100)
         raise AssertionError("not all agree")
 
-    def play(self, scene: Callable[[Cluster], Awaitable[Any]]) -> Any:
+    def run(self, scene: Callable[[Cluster], Awaitable[Any]]) -> Any:
         async def main(tasks: SimulatedTasks) -> Any:
             self.tasks = tasks
             for node_id in self.node_ids:

@@ -176,7 +176,7 @@ class OneNode:
             )
         )
 
-    def play(self, scene: Callable[[MetadataQuorum, SimulatedTasks], Awaitable[Any]]) -> Any:
+    def run(self, scene: Callable[[MetadataQuorum, SimulatedTasks], Awaitable[Any]]) -> Any:
         """Start, let the scene happen, stop; what the scene returns."""
 
         async def main(tasks: SimulatedTasks) -> Any:

@@ -116,7 +116,7 @@ class TallyShard:
         return [Reply(ticket, answer(GONE)) for ticket in self.waiting]
 
 
-class Play:
+class TallyRuntime:
     """A runtime of tally shards on a broker with one partition of the topic."""
 
     def __init__(self, broker: Broker, manager: ReplicaManager, tasks: SimulatedTasks) -> None:
@@ -189,8 +189,8 @@ class Play:
         return 0
 
 
-def play(
-    scene: Callable[[Play], Coroutine[Any, Any, Any]],
+def result_of(
+    scene: Callable[[TallyRuntime], Coroutine[Any, Any, Any]],
     broker: Broker | None = None,
     **assigned: Any,
 ) -> Any:
@@ -202,7 +202,7 @@ def play(
         topic.name = TOPIC
 
     async def main(manager: ReplicaManager, tasks: SimulatedTasks) -> Any:
-        one = Play(stage, manager, tasks)
+        one = TallyRuntime(stage, manager, tasks)
         await one.settled()
         return await scene(one)
 

@@ -23,7 +23,7 @@ from moldau.protocol.messages.stored.offsets import OffsetCommitKey
 from moldau.protocol.records.batch import iterate_batches, read_whole_header
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.replica.broker_world import Broker, SomeSettings
-from tests.broker.runtime.tally_shard import TOPIC, Play, answer, play, record
+from tests.broker.runtime.tally_shard import TOPIC, TallyRuntime, answer, record, result_of
 
 
 def decision(record_count: int) -> EncodedDecision:
@@ -35,7 +35,7 @@ HALF = decision(JOINED_BATCH_SIZE_MAX // 2 // 40)
 """Two of them are more than a batch may have."""
 
 
-def batches(one: Play) -> list[int]:
+def batches(one: TallyRuntime) -> list[int]:
     """How many records each batch of the partition has."""
     partition: ShardPartition = one.manager.partition(TOPIC, 0)
     found = partition.read(0, 1 << 20, Isolation.LOG_END)
@@ -43,25 +43,25 @@ def batches(one: Play) -> list[int]:
 
 
 def test_decisions_of_one_turn_are_one_batch_in_their_order():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         codes = [one.join() for _ in range(3)]
         await one.tasks.sleep(1)
         return codes, batches(one), one.shards[0].applied, one.effects
 
-    assert play(scene) == ([[1], [1], [1]], [3], [0, 1, 2], [])
+    assert result_of(scene) == ([[1], [1], [1]], [3], [0, 1, 2], [])
 
 
 def test_what_is_asked_later_in_the_turn_finds_the_joined_ones_written():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         codes = [one.join(), one.join(), [await one.ask("add")], one.join()]
         await one.tasks.sleep(1)
         return codes, batches(one)
 
-    assert play(scene) == ([[1], [1], [3], [4]], [2, 1, 1])
+    assert result_of(scene) == ([[1], [1], [3], [4]], [2, 1, 1])
 
 
 def test_a_refused_append_refuses_all_that_were_joined():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         one.manager.partition(TOPIC, 0).set_min_insync_replicas(2)
         codes = [one.join() for _ in range(3)]
         await one.tasks.sleep(1)
@@ -69,29 +69,29 @@ def test_a_refused_append_refuses_all_that_were_joined():
 
     alone: dict[str, Any] = {"replicas": (1, 2), "isr": (1,), "directories": (bytes(16),) * 2}
     late = ErrorCode.COORDINATOR_NOT_AVAILABLE
-    assert play(scene, **alone) == ([[late]] * 3, [], [])
+    assert result_of(scene, **alone) == ([[late]] * 3, [], [])
 
 
 def test_what_is_too_large_together_is_written_one_by_one():
     stage = Broker(settings=SomeSettings(max_message_bytes=120))
 
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         codes = [one.join() for _ in range(3)]
         await one.tasks.sleep(1)
         return codes, batches(one)
 
-    assert play(scene, stage) == ([[1], [1], [1]], [1, 1, 1])
+    assert result_of(scene, stage) == ([[1], [1], [1]], [1, 1, 1])
 
 
 def test_a_shard_that_leaves_writes_no_more_and_refuses_who_is_joined():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         codes = one.join()
         running = one.runtime.running(0)
         running.end(KafkaError(ErrorCode.NOT_COORDINATOR))
         await one.tasks.sleep(1)
         return codes, batches(one)
 
-    assert play(scene) == ([ErrorCode.NOT_COORDINATOR], [])
+    assert result_of(scene) == ([ErrorCode.NOT_COORDINATOR], [])
 
 
 def test_no_decision_is_cut_in_two():

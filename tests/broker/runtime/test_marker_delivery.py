@@ -56,7 +56,7 @@ class Scene:
             raise KafkaError(ErrorCode.NOT_COORDINATOR)
         return self.running
 
-    def play(self, duration_ms=10_000):
+    def run(self, duration_ms=10_000):
         async def main(tasks):
             delivery = MarkerDelivery(self.find, self.leaders, self.clock, tasks)
             delivery.on_effect(2, self.stage.effects.pop())
@@ -70,7 +70,7 @@ class Scene:
 def test_each_leader_is_asked_once_for_its_partitions():
     scene = Scene()
     scene.leaders.where = dict(zip(partitions("orders", 0, 1), (1, 2), strict=True))
-    assert scene.play() == "CompleteCommit"
+    assert scene.run() == "CompleteCommit"
     asked = [(1, 42, partitions("orders", 0)), (2, 42, partitions("orders", 1))]
     assert sorted(scene.leaders.asked) == asked
 
@@ -78,7 +78,7 @@ def test_each_leader_is_asked_once_for_its_partitions():
 def test_what_fails_is_tried_again_until_it_is_done():
     scene = Scene()
     scene.leaders.codes = [ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.NETWORK_EXCEPTION]
-    assert scene.play() == "CompleteCommit"
+    assert scene.run() == "CompleteCommit"
     assert len(scene.leaders.asked) == 3
     assert scene.under_way == 0
 
@@ -86,7 +86,7 @@ def test_what_fails_is_tried_again_until_it_is_done():
 def test_a_partition_without_a_leader_is_waited_for():
     scene = Scene()
     scene.leaders.where = {partitions("orders", 0)[0]: NO_LEADER}
-    assert scene.play() == "PrepareCommit"
+    assert scene.run() == "PrepareCommit"
     assert scene.stage.shard.book.unmarked(scene.stage.transaction()).in_order == tuple(
         partitions("orders", 0)
     )
@@ -95,7 +95,7 @@ def test_a_partition_without_a_leader_is_waited_for():
 def test_a_partition_that_is_deleted_needs_no_marker():
     scene = Scene()
     scene.leaders.where = dict.fromkeys(partitions("orders", 0, 1))
-    assert scene.play() == "CompleteCommit"
+    assert scene.run() == "CompleteCommit"
     assert not scene.leaders.asked
 
 
@@ -103,7 +103,7 @@ def test_a_transaction_without_partitions_is_complete_at_once():
     scene = Scene()
     scene.stage.finish()
     scene.stage.end(scene.stage.transaction().client, commit=False)
-    assert scene.play() == "CompleteAbort"
+    assert scene.run() == "CompleteAbort"
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_a_transaction_without_partitions_is_complete_at_once():
 def test_where_another_is_in_charge_the_delivery_ends(code):
     scene = Scene()
     scene.leaders.codes = [code]
-    assert scene.play() == "PrepareCommit"
+    assert scene.run() == "PrepareCommit"
     assert (len(scene.leaders.asked), scene.under_way) == (1, 0)
 
 
@@ -120,7 +120,7 @@ def test_a_coordinator_that_has_moved_notifies_none():
     scene = Scene()
     scene.leaders.codes = [ErrorCode.NETWORK_EXCEPTION]
     scene.leaders.meanwhile = lambda: setattr(scene, "running", None)
-    assert scene.play() == "PrepareCommit"
+    assert scene.run() == "PrepareCommit"
     assert scene.under_way == 0
 
 

@@ -32,7 +32,7 @@ class Controller:
         )
 
 
-def play(scenario, controller=None):
+def result_of(scenario, controller=None):
     controller = controller or Controller()
     clock = SimulatedClock()
 
@@ -50,7 +50,7 @@ def test_the_first_one_has_to_come_again():
         await tasks.sleep(1)
         return refused.value.code, ids.take()
 
-    (code, first), controller, _ = play(scenario)
+    (code, first), controller, _ = result_of(scenario)
     assert (code, first) == (ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, 0)
     assert (controller.requests[0].broker_id, controller.requests[0].broker_epoch) == (3, 17)
 
@@ -61,7 +61,7 @@ def test_who_waits_finds_one():
         await ids.ready()
         return ids.take()
 
-    assert play(scenario)[0] == 0
+    assert result_of(scenario)[0] == 0
 
 
 def test_no_id_is_given_twice_and_the_next_block_is_there_in_time():
@@ -73,7 +73,7 @@ def test_no_id_is_given_twice_and_the_next_block_is_there_in_time():
             await tasks.sleep(1)
         return taken
 
-    taken, controller, _ = play(scenario)
+    taken, controller, _ = result_of(scenario)
     assert taken == list(range(5 * SIZE))
     assert len(controller.requests) == 6
 
@@ -100,4 +100,4 @@ def test_who_waits_does_not_wait_for_ever():
             await ids.ready()
         return True
 
-    assert play(scenario, controller)[0]
+    assert result_of(scenario, controller)[0]

@@ -30,7 +30,7 @@ def test_a_node_that_votes_alone_leads_when_start_returns():
         return quorum.leader_id, quorum.leader_epoch, quorum.is_active
 
     node = OneNode()
-    assert node.play(scene) == (1, 1, True)
+    assert node.run(scene) == (1, 1, True)
     assert node.controllers[0].activated
     assert read_election_state(node.files, LOG) == ElectionState(1, 1, None)
 
@@ -40,7 +40,7 @@ def test_each_start_begins_a_new_epoch():
         return quorum.leader_epoch
 
     node = OneNode()
-    assert [node.play(scene) for _ in range(3)] == [1, 2, 3]
+    assert [node.run(scene) for _ in range(3)] == [1, 2, 3]
 
 
 def test_a_new_cluster_gets_the_levels_of_the_latest_release():
@@ -48,7 +48,7 @@ def test_a_new_cluster_gets_the_levels_of_the_latest_release():
         await quorum.wait_until(lambda image: image.features.metadata_version > 0)
         return quorum.image
 
-    image = OneNode().play(scene)
+    image = OneNode().run(scene)
     assert image.features.metadata_version == 30
     assert image.features.level("transaction.version") == 2
     assert image.configs.of(4, "") == {"min.insync.replicas": "1"}
@@ -59,7 +59,7 @@ def test_the_answer_comes_when_the_records_are_committed():
         await quorum.ask(topics("orders", "clicks"), CALL)
         return set(quorum.image.topics.by_name)
 
-    assert OneNode().play(scene) == {"orders", "clicks"}
+    assert OneNode().run(scene) == {"orders", "clicks"}
 
 
 def test_what_was_answered_is_there_after_every_crash():
@@ -68,11 +68,11 @@ def test_what_was_answered_is_there_after_every_crash():
         return list(crash_states(node.files.disk, Random(3), 30))
 
     node = OneNode()
-    states = node.play(scene)
+    states = node.run(scene)
     assert states
     for state in states:
         node.files = SimulatedFiles(disk=state.disk)
-        assert set(node.play(look).topics.by_name) == {"orders"}, state.origin
+        assert set(node.run(look).topics.by_name) == {"orders"}, state.origin
 
 
 def test_a_decision_without_records_is_answered_too():
@@ -80,7 +80,7 @@ def test_a_decision_without_records_is_answered_too():
         await quorum.ask(topics("orders"), CALL)
         return (await quorum.ask(topics(), CALL)).throttle_time_ms
 
-    assert OneNode().play(scene) == 1
+    assert OneNode().run(scene) == 1
 
 
 def test_a_decision_sees_what_the_one_before_it_wrote():
@@ -95,7 +95,7 @@ def test_a_decision_sees_what_the_one_before_it_wrote():
         await tasks.sleep(100)
         return answers
 
-    assert OneNode().play(scene) == [0, 1, 2]
+    assert OneNode().run(scene) == [0, 1, 2]
 
 
 def test_a_refusal_reaches_the_caller_alone():
@@ -107,7 +107,7 @@ def test_a_refusal_reaches_the_caller_alone():
         await quorum.ask(topics("orders"), CALL)
         return refused.value.code, len(quorum.image.topics.by_name)
 
-    assert OneNode().play(scene) == (ErrorCode.POLICY_VIOLATION, 1)
+    assert OneNode().run(scene) == (ErrorCode.POLICY_VIOLATION, 1)
 
 
 def test_idleness_is_written_twice_a_second_and_none_is_notified():
@@ -118,7 +118,7 @@ def test_idleness_is_written_twice_a_second_and_none_is_notified():
         return quorum.image.offset - offset
 
     node = OneNode()
-    assert node.play(scene) == 20
+    assert node.run(scene) == 20
     assert len(node.changes) == 1
 
 
@@ -129,7 +129,7 @@ def test_without_an_idle_interval_nothing_is_written():
         await tasks.sleep(10_000)
         return quorum.image.offset - offset
 
-    assert OneNode(max_idle_ms=0).play(scene) == 0
+    assert OneNode(max_idle_ms=0).run(scene) == 0
 
 
 def test_the_controller_acts_when_its_time_has_come():
@@ -141,7 +141,7 @@ def test_the_controller_acts_when_its_time_has_come():
         return set(quorum.image.topics.by_name)
 
     node = OneNode()
-    assert node.play(scene) == {"due"}
+    assert node.run(scene) == {"due"}
 
 
 def test_a_snapshot_takes_the_place_of_the_log_before_it():
@@ -150,9 +150,9 @@ def test_a_snapshot_takes_the_place_of_the_log_before_it():
         await tasks.sleep(5000)
 
     node = OneNode(snapshots=SnapshotSettings(interval_ms=3000))
-    node.play(write)
+    node.run(write)
     assert any(name.endswith(".checkpoint") for name in node.files.list(LOG))
-    image = node.play(look)
+    image = node.run(look)
     assert set(image.topics.by_name) == {"orders"}
     assert image.configs.of(4, "") == {"min.insync.replicas": "1"}
 
@@ -164,7 +164,7 @@ def test_who_subscribes_late_gets_all_at_once():
         quorum.subscribe(lambda delta, image: seen.append((len(delta.changed_topics), image)))
         return seen, quorum.image
 
-    seen, image = OneNode().play(scene)
+    seen, image = OneNode().run(scene)
     assert seen == [(1, image)]
 
 
@@ -175,7 +175,7 @@ def test_a_stopped_quorum_has_no_controller():
             await quorum.ask(topics("late"), CALL)
         return refused.value.code
 
-    assert OneNode().play(scene) == ErrorCode.NOT_CONTROLLER
+    assert OneNode().run(scene) == ErrorCode.NOT_CONTROLLER
 
 
 def test_machines_that_stood_still_for_seconds_go_on_with_their_leader():
@@ -188,4 +188,4 @@ def test_machines_that_stood_still_for_seconds_go_on_with_their_leader():
             await cluster.tasks.sleep(2_000)
         return (await cluster.leader()).leader_epoch - epoch
 
-    assert Cluster().play(scene) == 0
+    assert Cluster().run(scene) == 0

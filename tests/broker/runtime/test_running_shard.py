@@ -17,16 +17,16 @@ from tests.broker.runtime.tally_shard import (
     FAILED,
     GONE,
     TOPIC,
-    Play,
+    TallyRuntime,
     TallyShard,
-    play,
+    result_of,
 )
 
 TWO: dict[str, Any] = {"replicas": (1, 2), "isr": (1, 2), "directories": (bytes(16),) * 2}
 
 
 def test_a_reply_waits_until_its_records_are_replicated():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         codes = one.start("add")
         await one.tasks.sleep(10)
         before = list(codes), list(one.effects)
@@ -36,11 +36,11 @@ def test_a_reply_waits_until_its_records_are_replicated():
         await one.tasks.sleep(0)
         return before, codes, one.effects
 
-    assert play(scene, **TWO) == (([], []), [1], ["added 0"])
+    assert result_of(scene, **TWO) == (([], []), [1], ["added 0"])
 
 
 def test_a_look_waits_for_what_it_may_have_seen():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         one.start("add")
         codes = one.start("look")
         await one.tasks.sleep(10)
@@ -51,64 +51,64 @@ def test_a_look_waits_for_what_it_may_have_seen():
         await one.tasks.sleep(0)
         return before, codes
 
-    assert play(scene, **TWO) == ([], [1])
+    assert result_of(scene, **TWO) == ([], [1])
 
 
 def test_a_write_that_is_not_replicated_in_time_is_refused():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         codes = one.start("add")
         await one.tasks.sleep(WRITE_TIMEOUT_MS + 1)
         return codes
 
-    assert play(scene, **TWO) == [ErrorCode.COORDINATOR_NOT_AVAILABLE]
+    assert result_of(scene, **TWO) == [ErrorCode.COORDINATOR_NOT_AVAILABLE]
 
 
 def test_a_refused_append_applies_nothing_and_gives_the_other_answer():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         one.manager.partition(TOPIC, 0).set_min_insync_replicas(2)
         return await one.ask("add"), one.shards[0].applied, one.effects
 
     alone: dict[str, Any] = {**TWO, "isr": (1,)}
-    assert play(scene, **alone) == (FAILED, [], [])
+    assert result_of(scene, **alone) == (FAILED, [], [])
 
 
 def test_a_refusal_of_the_shard_reaches_the_client():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         return await one.refusal(one.ask("refuse"))
 
-    assert play(scene) == ErrorCode.UNKNOWN_MEMBER_ID
+    assert result_of(scene) == ErrorCode.UNKNOWN_MEMBER_ID
 
 
 def test_the_shard_is_woken_when_it_wants_to_be():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         start_ms = one.broker.clock.now_ms()
         await one.ask("wait")
         return one.broker.clock.now_ms() - start_ms
 
-    assert play(scene) == 500
+    assert result_of(scene) == 500
 
 
 def test_records_of_a_transaction_count_when_it_commits():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         await one.ask("pending")
         before = await one.ask("look")
         await one.runtime.complete_transaction(0, 9, 0, EndMarker(True, 0))
         return before, await one.ask("look")
 
-    assert play(scene) == (0, 1)
+    assert result_of(scene) == (0, 1)
 
 
 def test_records_of_a_transaction_are_forgotten_when_it_aborts():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         await one.ask("pending")
         await one.runtime.complete_transaction(0, 9, 0, EndMarker(False, 0))
         return await one.ask("look"), one.shards[0].pending
 
-    assert play(scene) == (0, [])
+    assert result_of(scene) == (0, [])
 
 
 def test_a_client_that_goes_away_leaves_nothing_behind():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         running = one.runtime.running(0)
         try:
             async with one.tasks.deadline(10):
@@ -116,55 +116,55 @@ def test_a_client_that_goes_away_leaves_nothing_behind():
         except TimeoutError:
             return repr(running).endswith("0 waiting)")
 
-    assert play(scene) is True
+    assert result_of(scene) is True
 
 
 def test_the_last_word_ends_a_write_that_was_not_committed():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         codes = one.start("add")
         await one.tasks.sleep(1)
         one.runtime.running(0).end(KafkaError(ErrorCode.NOT_COORDINATOR))
         await one.tasks.sleep(1)
         return codes
 
-    assert play(scene, **TWO) == [ErrorCode.NOT_COORDINATOR]
+    assert result_of(scene, **TWO) == [ErrorCode.NOT_COORDINATOR]
 
 
-def contents(one: Play) -> bytes:
+def contents(one: TallyRuntime) -> bytes:
     found = one.manager.partition(TOPIC, 0).read(0, 1 << 24, Isolation.LOG_END)
     return bytes(found.read())
 
 
 def test_who_is_alone_is_answered_before_the_question_is_over():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         codes = [list(one.join(client)) for client in (3, 3, 3, 4, 3, 3)]
         await one.tasks.sleep(1)
         return codes, list(one.join(3))
 
     # the first of each has others to wait for
-    assert play(scene) == ([[], [], [], [], [], []], [7])
+    assert result_of(scene) == ([[], [], [], [], [], []], [7])
 
 
 def test_only_one_client_at_a_time_can_be_alone():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         one.join(3)
         await one.tasks.sleep(1)
         return one.join(3), list(one.join(4)), list(one.join())
 
-    assert play(scene) == ([2], [], [])
+    assert result_of(scene) == ([2], [], [])
 
 
 def test_who_is_not_known_is_never_alone():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         for _ in range(3):
             assert one.join() == []
             await one.tasks.sleep(1)
 
-    play(scene)
+    result_of(scene)
 
 
 def test_a_time_to_linger_holds_for_who_is_alone_too():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         partition, tasks = one.manager.partition(TOPIC, 0), one.tasks
         shard = RunningShard(
             0, TallyShard(), partition, one.broker.clock, tasks,
@@ -177,11 +177,11 @@ def test_a_time_to_linger_holds_for_who_is_alone_too():
             await tasks.sleep(6)
             assert codes.pop()
 
-    play(scene)
+    result_of(scene)
 
 
 def test_a_call_back_waits_until_its_records_are_replicated():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         codes = one.join(3)
         await one.tasks.sleep(10)
         before = list(codes)
@@ -192,20 +192,20 @@ def test_a_call_back_waits_until_its_records_are_replicated():
         await one.tasks.sleep(1)
         return before, meanwhile, codes
 
-    assert play(scene, **TWO) == ([], [], [1])
+    assert result_of(scene, **TWO) == ([], [], [1])
 
 
 def test_a_call_back_learns_when_a_write_is_not_replicated_in_time():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         codes = one.join(3)
         await one.tasks.sleep(WRITE_TIMEOUT_MS + 1)
         return codes
 
-    assert play(scene, **TWO) == [ErrorCode.COORDINATOR_NOT_AVAILABLE]
+    assert result_of(scene, **TWO) == [ErrorCode.COORDINATOR_NOT_AVAILABLE]
 
 
 def test_a_call_back_learns_when_the_append_is_refused():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         one.manager.partition(TOPIC, 0).set_min_insync_replicas(2)
         codes = one.join(3)
         await one.tasks.sleep(1)
@@ -213,11 +213,11 @@ def test_a_call_back_learns_when_the_append_is_refused():
 
     late = ErrorCode.COORDINATOR_NOT_AVAILABLE
     alone: dict[str, Any] = {**TWO, "isr": (1,)}
-    assert play(scene, **alone) == ([late], [late], [])
+    assert result_of(scene, **alone) == ([late], [late], [])
 
 
 def test_a_call_back_learns_when_the_coordinator_moves():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         codes = [one.start("wait"), one.start("quietly")]
         await one.tasks.sleep(1)
         codes.append(one.join(3))
@@ -227,11 +227,11 @@ def test_a_call_back_learns_when_the_coordinator_moves():
         return at_once, codes
 
     gone = ErrorCode.NOT_COORDINATOR
-    assert play(scene) == ([[], [], []], [[GONE], [gone], [gone]])
+    assert result_of(scene) == ([[], [], []], [[GONE], [gone], [gone]])
 
 
 def test_who_asks_again_when_called_back_finds_everything_written():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         codes: list[int] = []
 
         def again(answer: object) -> None:
@@ -242,13 +242,13 @@ def test_who_asks_again_when_called_back_finds_everything_written():
         await one.tasks.sleep(1)
         return codes
 
-    assert play(scene) == [2]
+    assert result_of(scene) == [2]
 
 
 def test_what_is_called_back_between_two_batches_of_a_turn_waits_for_both():
     stage = Broker(settings=SomeSettings(max_message_bytes=120))
 
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         codes: list[int] = []
 
         def again(answer: object) -> None:
@@ -259,11 +259,11 @@ def test_what_is_called_back_between_two_batches_of_a_turn_waits_for_both():
         await one.tasks.sleep(1)
         return codes
 
-    assert play(scene, stage) == [3, 3, 3]
+    assert result_of(scene, stage) == [3, 3, 3]
 
 
 def test_who_is_called_back_finds_all_batches_of_the_turn_written():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         shard, seen = one.shards[0], list[int]()
         shard.padding = JOINED_BATCH_SIZE_MAX // 2
         for _ in range(3):
@@ -271,4 +271,4 @@ def test_who_is_called_back_finds_all_batches_of_the_turn_written():
         await one.tasks.sleep(1)
         return seen, len(list(iterate_batches(contents(one))))
 
-    assert play(scene) == ([3, 3, 3], 3)
+    assert result_of(scene) == ([3, 3, 3], 3)

@@ -69,7 +69,7 @@ def test_a_member_is_refused_in_terms_of_its_partition(code, answered):
 def test_ended_locks_are_stored():
     async def main(cluster):
         led = await led_with_records(cluster)
-        await cluster.play.tasks.sleep(30_100)
+        await cluster.machine.tasks.sleep(30_100)
         shards = cluster.node.broker.share_states.runtime
         kept = shards.running(shards.partition_for(led.key.text)).shard.table.kept[led.key]
         return [tuple(one) for one in kept.state.state_batches]
@@ -91,7 +91,7 @@ def test_who_leads_no_more_ends_no_locks():
     async def main(cluster):
         led = await led_with_records(cluster)
         led.partition.leader_epoch += 1
-        await cluster.play.tasks.sleep(30_100)
+        await cluster.machine.tasks.sleep(30_100)
         held = [run.member_id for run in led.share.runs]
         led.partition.leader_epoch -= 1
         return held

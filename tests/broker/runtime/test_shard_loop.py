@@ -12,7 +12,7 @@ from moldau.errors import KafkaError
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
 from tests.broker.replica.broker_world import Broker
-from tests.broker.runtime.tally_shard import GONE, TOPIC, Play, answer, play, say
+from tests.broker.runtime.tally_shard import GONE, TOPIC, TallyRuntime, answer, result_of, say
 
 IMAGE = Image(offset=5)
 
@@ -22,27 +22,27 @@ def topic_of(broker: Broker) -> bytes:
 
 
 def test_a_led_partition_answers():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         return [await one.ask("add"), await one.ask("look")]
 
-    assert play(scene) == [1, 1]
+    assert result_of(scene) == [1, 1]
 
 
 def test_a_restart_loads_what_was_written():
     broker = Broker()
 
-    async def write(one: Play):
+    async def write(one: TallyRuntime):
         return [await one.ask("add") for _ in range(3)]
 
-    async def read(one: Play):
+    async def read(one: TallyRuntime):
         return await one.ask("look")
 
-    assert play(write, broker) == [1, 2, 3]
-    assert play(read, broker) == 3
+    assert result_of(write, broker) == [1, 2, 3]
+    assert result_of(read, broker) == 3
 
 
 def test_what_is_not_replicated_yet_is_loaded_and_not_reported_before_it_is():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         refused = [one.start("add"), one.start("add")]
         await one.tasks.sleep(1)
         one.runtime.on_leading(TOPIC, 0, 5)
@@ -58,21 +58,21 @@ def test_what_is_not_replicated_yet_is_loaded_and_not_reported_before_it_is():
 
     two: dict[str, Any] = {"replicas": (1, 2), "isr": (1, 2), "directories": (bytes(16),) * 2}
     gone = ErrorCode.NOT_COORDINATOR
-    assert play(scene, **two) == ([[gone], [gone]], [0, 1], [], [2])
+    assert result_of(scene, **two) == ([[gone], [gone]], [0, 1], [], [2])
 
 
 def test_while_a_partition_is_loaded_requests_are_refused_for_that():
-    async def ask_early(one: Play):
+    async def ask_early(one: TallyRuntime):
         one.runtime.on_leading(TOPIC, 0, 5)
         each = await one.refusal(one.runtime.ask_each(say("look"), version=4))
         return await one.refusal(one.ask("look")), each
 
     loading = ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
-    assert play(ask_early) == (loading, loading)
+    assert result_of(ask_early) == (loading, loading)
 
 
 def test_loading_is_counted_while_it_lasts_and_its_time_is_known():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         one.runtime.on_leading(TOPIC, 0, 5)
         before = one.runtime.counts
         await one.settled()
@@ -81,11 +81,11 @@ def test_loading_is_counted_while_it_lasts_and_its_time_is_known():
 
     loading = {"loading": 1, "active": 0, "failed": 0}
     active = {"loading": 0, "active": 1, "failed": 0}
-    assert play(scene) == (loading, active, True)
+    assert result_of(scene) == (loading, active, True)
 
 
 def test_what_is_not_led_here_has_its_coordinator_elsewhere():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         return await one.refusal(one.ask("look"))
 
     elsewhere: dict[str, Any] = {
@@ -94,66 +94,66 @@ def test_what_is_not_led_here_has_its_coordinator_elsewhere():
         "leader": 2,
         "directories": (bytes(16),) * 2,
     }
-    assert play(scene, **elsewhere) == ErrorCode.NOT_COORDINATOR
+    assert result_of(scene, **elsewhere) == ErrorCode.NOT_COORDINATOR
 
 
 def test_a_partition_that_is_not_led_here_is_refused_without_a_message():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         with pytest.raises(KafkaError) as refused:
             one.runtime.running(7)
         return refused.value.code, refused.value.message
 
-    assert play(scene) == (ErrorCode.NOT_COORDINATOR, None)
+    assert result_of(scene) == (ErrorCode.NOT_COORDINATOR, None)
 
 
 def test_when_the_partition_goes_who_waits_is_refused():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         codes = one.start("wait")
         await one.tasks.sleep(1)
         one.broker.delete_topic(one.manager, topic_of(one.broker))
         await one.tasks.sleep(1)
         return codes, one.runtime.indexes, await one.refusal(one.ask("look"))
 
-    assert play(scene) == ([GONE], [], ErrorCode.NOT_COORDINATOR)
+    assert result_of(scene) == ([GONE], [], ErrorCode.NOT_COORDINATOR)
 
 
 def test_a_leader_epoch_that_begins_loads_anew():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         await one.ask("add")
         one.broker.change(one.manager, topic_of(one.broker), leader_epoch=1, partition_epoch=1)
         await one.settled()
         return await one.ask("look"), len(one.shards)
 
-    assert play(scene) == (1, 2)
+    assert result_of(scene) == (1, 2)
 
 
 def test_other_topics_are_unknown_here():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         one.runtime.on_leading("orders", 5, 0)
         one.runtime.on_leaving("orders", 0)
         return one.runtime.indexes
 
-    assert play(scene) == [0]
+    assert result_of(scene) == [0]
 
 
 def test_every_shard_is_notified_of_new_metadata():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         one.runtime.metadata_changed(Delta(IMAGE), IMAGE)
         return one.shards[0].images
 
-    assert play(scene) == [IMAGE]
+    assert result_of(scene) == [IMAGE]
 
 
 def test_each_shard_is_asked():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         await one.ask("add")
         return await one.runtime.ask_each(say("look"), version=4)
 
-    assert play(scene) == [answer(1)]
+    assert result_of(scene) == [answer(1)]
 
 
 def test_a_shard_that_goes_while_all_are_asked_is_left_out():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         answers: list[object] = []
 
         async def ask() -> None:
@@ -166,32 +166,32 @@ def test_a_shard_that_goes_while_all_are_asked_is_left_out():
         await one.tasks.sleep(1)
         return answers
 
-    assert play(scene) == ["the end"]
+    assert result_of(scene) == ["the end"]
 
 
 def test_a_closed_runtime_answers_no_client():
-    async def scene(one: Play):
+    async def scene(one: TallyRuntime):
         codes = one.start("wait")
         await one.tasks.sleep(1)
         one.runtime.close()
         await one.tasks.sleep(0)
         return codes, repr(one.runtime)
 
-    assert play(scene) == ([GONE], f"ShardRuntime({TOPIC}, 0 running, 0 loading)")
+    assert result_of(scene) == ([GONE], f"ShardRuntime({TOPIC}, 0 running, 0 loading)")
 
 
 def test_a_log_that_cannot_be_read_has_no_coordinator(caplog):
     broker = Broker()
 
-    async def spoil(one: Play):
+    async def spoil(one: TallyRuntime):
         one.manager.partition(TOPIC, 0).append(batch(0, (b"v",), key=b"\0"))
 
-    async def ask(one: Play):
+    async def ask(one: TallyRuntime):
         code, counts = await one.refusal(one.ask("look")), one.runtime.counts
         one.runtime.on_leaving(TOPIC, 0)
         return code, counts, one.runtime.counts["failed"]
 
-    play(spoil, broker)
+    result_of(spoil, broker)
     counts = {"loading": 0, "active": 0, "failed": 1}
-    assert play(ask, broker) == (ErrorCode.NOT_COORDINATOR, counts, 0)
+    assert result_of(ask, broker) == (ErrorCode.NOT_COORDINATOR, counts, 0)
     assert "__consumer_offsets-0 cannot be loaded" in caplog.text

@@ -20,9 +20,9 @@ def test_all_that_ask_at_a_time_get_the_same():
             found.append(await shares.get(key))
 
         for number in range(3):
-            cluster.play.tasks.spawn(f"get {number}", get())
+            cluster.machine.tasks.spawn(f"get {number}", get())
         while len(found) < 3:
-            await cluster.play.tasks.sleep(1)
+            await cluster.machine.tasks.sleep(1)
         return len(set(map(id, found))), len(shares), shares.loaded(key) is found[0]
 
     assert run(main) == (1, 1, True)

@@ -34,7 +34,7 @@ from tests.broker.replica.broker_world import NODE
 from tests.broker.replica.broker_world import Broker as Disk
 
 Value = TypeVar("Value")
-Play = Callable[["DataBroker"], Coroutine[Any, Any, Value]]
+Scenario = Callable[["DataBroker"], Coroutine[Any, Any, Value]]
 NOT_YET = "no answer yet"
 
 
@@ -52,7 +52,7 @@ class KnownMetadata:
 
 @dataclass
 class DataBroker:
-    """One broker in a play; topics come and go by metadata records."""
+    """One broker; topics come and go by metadata records."""
 
     broker: Any
     """A `Broker`, in which plays put parts of their own."""
@@ -159,7 +159,7 @@ class NoOthers:
         raise NetworkError(f"broker {broker_id}", "connection refused")
 
 
-def play(scenario: Play[Value], disk: Disk | None = None, **settings: Any) -> Value:
+def result_of(scenario: Scenario[Value], disk: Disk | None = None, **settings: Any) -> Value:
     """Run a scenario with a broker on a fresh disk, or on one that was used before."""
     disk = disk or Disk()
     begun: object = disk.image

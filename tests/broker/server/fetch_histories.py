@@ -19,7 +19,7 @@ from moldau.protocol.records.control import EndMarker, build_marker_batch
 from moldau.protocol.wire.compile import decode, encode_parts
 from tests.broker.log.batches import batch
 from tests.broker.server.asking import frame_of
-from tests.broker.server.data_broker import NOT_YET, Asked, DataBroker, play, topic_id
+from tests.broker.server.data_broker import NOT_YET, Asked, DataBroker, result_of, topic_id
 from tests.broker.server.frame_sender import FrameSender
 
 TWO: dict[str, Any] = {"replicas": [1, 2], "isr": [1, 2], "directories": [bytes(16), bytes(16)]}
@@ -305,4 +305,4 @@ def answers_in(history: list[Any], check_all_ms: float, *, by_frame: bool = Fals
         await world.settle(100)
         return world.answers
 
-    return play(scenario)
+    return result_of(scenario)

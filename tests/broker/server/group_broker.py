@@ -71,7 +71,7 @@ class Loading:
         self.running(0)
 
 
-def play(
+def result_of(
     scenario: Scenario[Value], *, offsets_topic: bool = True, disk: Disk | None = None
 ) -> Value:
     """Run a scenario with a topic `t` of two partitions, and a coordinator for every group."""
@@ -99,7 +99,7 @@ def play(
         return await scenario(stage)
 
     protocols = ("classic", "consumer", "share", "streams")
-    return data_broker.play(
+    return data_broker.result_of(
         main, disk, group_coordinator_rebalance_protocols=protocols, **asdict(SomeSettings())
     )
 

@@ -6,7 +6,7 @@ import pytest
 
 from moldau.broker.server.leaders import LeaderHint, address_of, leader_hint
 from tests.broker.replica.broker_world import NODE
-from tests.broker.server.data_broker import DataBroker, play
+from tests.broker.server.data_broker import DataBroker, result_of
 
 
 def with_topic(look):
@@ -14,7 +14,7 @@ def with_topic(look):
         await broker.topic("topic", leader_epoch=3)
         return look(broker.metadata.image)
 
-    return play(scenario)
+    return result_of(scenario)
 
 
 @pytest.mark.parametrize(("topic", "hint"), [("topic", (NODE, 3)), ("other", LeaderHint())])

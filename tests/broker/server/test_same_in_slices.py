@@ -25,7 +25,7 @@ from moldau.protocol.wire.schema import Message, Struct
 from moldau.protocol.wire.types import Array, Primitive
 from tests.broker.server.asking import call_of
 from tests.broker.server.data_broker import NOT_YET, Asked, DataBroker, topic_id
-from tests.broker.server.group_broker import play
+from tests.broker.server.group_broker import result_of
 from tests.broker.server.hasty_clock import HastyDisk
 from tests.protocol.messages.random_messages import Pair, random_message
 
@@ -124,7 +124,7 @@ def answers(name: str, requests: list[Message], disk: Any = None) -> list[bytes 
             found.append(answer.encode() if is_spliced else encode(answer, APIS[name]))
         return found
 
-    return play(scenario, disk=disk)
+    return result_of(scenario, disk=disk)
 
 
 @pytest.fixture

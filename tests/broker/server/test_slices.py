@@ -21,7 +21,7 @@ from moldau.protocol.messages.topic.metadata import MetadataRequest
 from tests.broker.server.hasty_clock import HastyClock
 
 
-def play(scenario, clock=None):
+def result_of(scenario, clock=None):
     """Run `scenario(broker)`; what it returns, and how many turns others had meanwhile."""
     turns = 0
 
@@ -49,15 +49,19 @@ def test_each_element_is_worked_on_in_its_order():
     async def scenario(broker):
         return await in_slices(broker, each(double, range(100)))
 
-    assert play(scenario)[0] == play(scenario, HastyClock())[0] == list(map(double, range(100)))
+    assert (
+        result_of(scenario)[0]
+        == result_of(scenario, HastyClock())[0]
+        == list(map(double, range(100)))
+    )
 
 
 def test_others_have_a_turn_after_each_slice_and_none_within_it():
     async def scenario(broker):
         return await in_slices(broker, each(double, range(10 * STEP)))
 
-    assert play(scenario)[1] == 0
-    assert play(scenario, HastyClock())[1] >= 10
+    assert result_of(scenario)[1] == 0
+    assert result_of(scenario, HastyClock())[1] >= 10
 
 
 def test_work_that_waits_is_paced_too():
@@ -67,8 +71,8 @@ def test_work_that_waits_is_paced_too():
     async def scenario(broker):
         return await Pace(broker).each(later, range(10))
 
-    assert play(scenario) == (list(map(double, range(10))), 0)
-    found, turns = play(scenario, HastyClock())
+    assert result_of(scenario) == (list(map(double, range(10))), 0)
+    found, turns = result_of(scenario, HastyClock())
     assert found == list(map(double, range(10)))
     assert turns >= 10
 
@@ -78,8 +82,8 @@ def test_many_short_pieces_of_work_share_a_slice():
         pace = Pace(broker)
         return [await pace.run(each(double, [number])) for number in range(10)]
 
-    assert play(scenario)[1] == 0
-    assert play(scenario, HastyClock())[1] >= 9
+    assert result_of(scenario)[1] == 0
+    assert result_of(scenario, HastyClock())[1] >= 9
 
 
 def test_long_lists_are_given_back_by_and_by():

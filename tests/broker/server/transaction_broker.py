@@ -136,7 +136,7 @@ class Nothing:
         return 0
 
 
-def play(scenario: Any, disk: Any = None, **settings: Any) -> Any:
+def result_of(scenario: Any, disk: Any = None, **settings: Any) -> Any:
     """Run a scenario with a coordinator on a fresh disk, or on one that was used before."""
 
     async def main(data: DataBroker) -> Any:
@@ -150,4 +150,4 @@ def play(scenario: Any, disk: Any = None, **settings: Any) -> Any:
         **SETTINGS,
         **settings,
     }
-    return data_broker.play(main, disk, **chosen)
+    return data_broker.result_of(main, disk, **chosen)

@@ -25,7 +25,7 @@ def described(cluster, request, version=2):
             request, Call(version)
         )
 
-    return cluster.play(scene)
+    return cluster.run(scene)
 
 
 def test_the_leader_shows_voters_and_observers_with_their_progress():

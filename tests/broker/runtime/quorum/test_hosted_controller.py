@@ -35,7 +35,7 @@ def test_a_reply_that_waits_when_the_leader_stops_is_never_kept():
         await tasks.sleep(1)
         return codes
 
-    assert OneNode().play(scene) == [ErrorCode.NOT_CONTROLLER]
+    assert OneNode().run(scene) == [ErrorCode.NOT_CONTROLLER]
 
 
 def test_others_go_on_while_a_long_decision_is_made_but_nothing_else_is_decided():
@@ -55,7 +55,7 @@ def test_others_go_on_while_a_long_decision_is_made_but_nothing_else_is_decided(
         for task in asking:
             await task
 
-    node.play(scene)
+    node.run(scene)
     assert seen == ["others", (LONG, 0), ("short", 1)]
 
 
@@ -76,7 +76,7 @@ def test_a_long_decision_ends_with_who_makes_it():
         await tasks.sleep(1)
         return quorum.image.topics.by_name
 
-    assert node.play(scene) == {}
+    assert node.run(scene) == {}
     assert codes == [ErrorCode.NOT_CONTROLLER]
 
 
@@ -86,7 +86,7 @@ def test_offsets_that_the_quorum_takes_are_skipped():
     async def scene(quorum, tasks):
         return node.controllers[0].next_offset, quorum.node.log.end.offset
 
-    next_offset, end_offset = node.play(scene)
+    next_offset, end_offset = node.run(scene)
     assert next_offset == end_offset
 
 
@@ -100,7 +100,7 @@ def test_only_what_need_not_be_atomic_may_have_more_records_than_a_batch(is_atom
             await quorum.ask(topics(*(f"t{number}" for number in range(RECORDS_MAX + 1))), CALL)
         return len(quorum.image.topics.by_id)
 
-    assert node.play(scene) == made
+    assert node.run(scene) == made
 
 
 def test_a_raised_level_is_in_the_log_with_its_voters_and_is_there_after_a_restart():
@@ -120,8 +120,8 @@ def test_a_raised_level_is_in_the_log_with_its_voters_and_is_there_after_a_resta
         await quorum.ask(topics("later"), CALL)
         return before, checked, await look(quorum, tasks)
 
-    assert node.play(scene) == ((0, bytes(16)), (0, bytes(16)), (1, DIRECTORY_ID))
-    assert node.play(look) == (1, DIRECTORY_ID)
+    assert node.run(scene) == ((0, bytes(16)), (0, bytes(16)), (1, DIRECTORY_ID))
+    assert node.run(look) == (1, DIRECTORY_ID)
 
 
 def test_a_level_that_is_refused_leaves_nothing():
@@ -133,4 +133,4 @@ def test_a_level_that_is_refused_leaves_nothing():
             await quorum.ask(raised(2), CALL)
         return refused.value.code, quorum.node.log.end.offset - end_offset
 
-    assert node.play(scene) == (ErrorCode.INVALID_UPDATE_VERSION, 0)
+    assert node.run(scene) == (ErrorCode.INVALID_UPDATE_VERSION, 0)

@@ -26,7 +26,7 @@ def test_where_nothing_is_led_requests_are_refused_and_nothing_is_due():
         assert not idle.serve(0, 0)
         return idle.has_work, idle.is_deciding
 
-    assert OneNode().play(scene) == (False, False)
+    assert OneNode().run(scene) == (False, False)
 
 
 def test_the_requests_that_wait_are_bounded():
@@ -38,7 +38,7 @@ def test_the_requests_that_wait_are_bounded():
         assert quorum.times.refused == 1
         return code, all(promise.is_settled() for promise in waiting), hosting.is_active
 
-    assert OneNode().play(scene) == (ErrorCode.REQUEST_TIMED_OUT, True, False)
+    assert OneNode().run(scene) == (ErrorCode.REQUEST_TIMED_OUT, True, False)
 
 
 def test_how_long_brokers_are_silent_is_known_where_the_controller_is_active():
@@ -48,7 +48,7 @@ def test_how_long_brokers_are_silent_is_known_where_the_controller_is_active():
         quorum._hosting.let_go(None)
         return known, quorum.silences_ms
 
-    assert OneNode().play(scene) == ({2: 700}, {})
+    assert OneNode().run(scene) == ({2: 700}, {})
 
 
 def test_the_next_leader_has_the_controller_and_the_former_one_has_it_no_more():
@@ -62,4 +62,4 @@ def test_the_next_leader_has_the_controller_and_the_former_one_has_it_no_more():
             await former.ask(topics("late"), CALL)
         return former.is_active, later.is_active, refused.value.code
 
-    assert Cluster().play(scene) == (False, True, ErrorCode.NOT_CONTROLLER)
+    assert Cluster().run(scene) == (False, True, ErrorCode.NOT_CONTROLLER)

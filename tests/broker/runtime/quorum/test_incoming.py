@@ -46,7 +46,7 @@ def test_a_fetch_gets_the_log_from_its_offset_on():
     async def scene(quorum, tasks):
         return partition_of(await quorum.answer(fetch(0, 0), Call(NEWEST_FETCH)))
 
-    partition = OneNode().play(scene)
+    partition = OneNode().run(scene)
     assert len(partition.records) > 300
     assert partition.high_watermark > 0
     assert partition.current_leader.leader_id == 1
@@ -58,7 +58,7 @@ def test_a_fetch_in_an_old_version_is_answered_in_its_terms(offset, epoch):
         asked = fetch(offset, epoch, wait_ms=0, name="__cluster_metadata")
         return await quorum.answer(asked, Call(OLDEST_FETCH))
 
-    response = OneNode().play(scene)
+    response = OneNode().run(scene)
     assert encode(response, OLDEST_FETCH)
     assert partition_of(response).error_code == 0
 
@@ -77,7 +77,7 @@ def test_a_fetch_that_finds_nothing_waits_for_the_next_record():
         await quorum.ask(topics("orders"), CALL)
 
     node = OneNode(max_idle_ms=0)
-    found, waited_ms = node.play(scene)
+    found, waited_ms = node.run(scene)
     assert found
     assert waited_ms == 100
 
@@ -92,7 +92,7 @@ def test_a_fetch_waits_no_longer_than_it_says():
         return partition_of(response).error_code, node.clock.now_ms() - begun_ms
 
     node = OneNode(max_idle_ms=0)
-    assert node.play(scene) == (ErrorCode.NONE, 300)
+    assert node.run(scene) == (ErrorCode.NONE, 300)
 
 
 def test_who_does_not_know_what_is_committed_is_reported_at_once():
@@ -103,7 +103,7 @@ def test_who_does_not_know_what_is_committed_is_reported_at_once():
         return node.clock.now_ms() - begun_ms
 
     node = OneNode(max_idle_ms=0)
-    assert node.play(scene) == 0
+    assert node.run(scene) == 0
 
 
 @pytest.mark.parametrize("by_controller", [True, False])
@@ -123,7 +123,7 @@ def test_that_a_noop_is_committed_is_no_news(by_controller):
         return end.offset - known, quorum.high_watermark - known, node.clock.now_ms() - begun_ms
 
     node = OneNode(max_idle_ms=0 if by_controller else IDLE_MS)
-    assert node.play(scene) == (1, 1, IDLE_MS // 2)
+    assert node.run(scene) == (1, 1, IDLE_MS // 2)
 
 
 def test_another_clusters_requests_are_refused_whole():
@@ -133,7 +133,7 @@ def test_another_clusters_requests_are_refused_whole():
         return fetched.error_code, voted.error_code
 
     refused = ErrorCode.INCONSISTENT_CLUSTER_ID
-    assert OneNode().play(scene) == (refused, refused)
+    assert OneNode().run(scene) == (refused, refused)
 
 
 def test_describing_needs_no_turn_in_the_loop():
@@ -141,4 +141,4 @@ def test_describing_needs_no_turn_in_the_loop():
         response = await quorum.answer(DescribeQuorumRequest(topics=[]), Call(2))
         return response.error_code, response.topics
 
-    assert OneNode().play(scene) == (ErrorCode.NONE, [])
+    assert OneNode().run(scene) == (ErrorCode.NONE, [])

@@ -73,7 +73,7 @@ def snapshot_asked(node, position=0, epoch=1, snapshot=None, partition=0):
         assert isinstance(request, FetchSnapshotRequest)
         return (await quorum.answer(request, Call(1))).topics[0].partitions[0]
 
-    return node.play(scene)
+    return node.run(scene)
 
 
 def node_with_snapshots():
@@ -114,5 +114,5 @@ def test_a_request_for_no_piece_or_for_many_is_not_valid(counts):
     async def scene(quorum, tasks):
         return await quorum.answer(piece, Call(1))
 
-    answer = node_with_snapshots().play(scene)
+    answer = node_with_snapshots().run(scene)
     assert (answer.error_code, answer.topics) == (ErrorCode.INVALID_REQUEST, [])

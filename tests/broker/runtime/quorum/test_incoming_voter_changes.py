@@ -81,7 +81,7 @@ def test_configured_voters_cannot_be_changed_and_the_answer_says_so():
     async def scene(quorum, tasks):
         return [await quorum.answer(one, Call(0)) for one in (addition(), removal(), update())]
 
-    added, removed, updated = OneNode().play(scene)
+    added, removed, updated = OneNode().run(scene)
     unsupported = ErrorCode.UNSUPPORTED_VERSION
     assert [one.error_code for one in (added, removed)] == [unsupported] * 2
     assert updated.error_code == ErrorCode.VOTER_NOT_FOUND
@@ -111,4 +111,4 @@ def test_another_clusters_changes_are_refused():
     async def scene(quorum, tasks):
         return (await quorum.answer(addition(cluster_id="other"), Call(0))).error_code
 
-    assert OneNode().play(scene) == ErrorCode.INCONSISTENT_CLUSTER_ID
+    assert OneNode().run(scene) == ErrorCode.INCONSISTENT_CLUSTER_ID

@@ -19,7 +19,7 @@ from tests.simulation.quorum_log import MemoryLog
 FIRST, SECOND = Address("host", 1), Address("host", 2)
 
 
-def play(scene):
+def result_of(scene):
     """With a member that knows no leader."""
 
     async def main(tasks):
@@ -39,7 +39,7 @@ def test_each_leader_that_is_one_no_more_is_reported_once():
         changes.end()
         return lost
 
-    assert play(scene) == [FIRST, SECOND]
+    assert result_of(scene) == [FIRST, SECOND]
 
 
 def test_no_leader_for_some_seconds_is_one_line_with_the_newest_reasons(caplog):
@@ -53,7 +53,7 @@ def test_no_leader_for_some_seconds_is_one_line_with_the_newest_reasons(caplog):
         changes.end()
 
     caplog.set_level(logging.INFO)
-    play(scene)
+    result_of(scene)
     (line,) = caplog.messages
     assert line.endswith("host:2: refused")
 
@@ -68,5 +68,5 @@ def test_a_quorum_that_has_stopped_reports_nothing(caplog, is_waiting):
         await tasks.sleep(3 * LEADERLESS_MS)
 
     caplog.set_level(logging.INFO)
-    play(scene)
+    result_of(scene)
     assert not caplog.messages

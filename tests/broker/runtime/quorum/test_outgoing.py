@@ -30,7 +30,7 @@ def test_three_voters_elect_one_and_all_commit_the_same():
         images = [quorum.image for quorum in cluster.quorums.values()]
         return [set(image.topics.by_name) for image in images]
 
-    assert Cluster(3).play(scene) == [{"orders"}] * 3
+    assert Cluster(3).run(scene) == [{"orders"}] * 3
 
 
 def test_an_observer_follows_without_a_vote():
@@ -41,7 +41,7 @@ def test_an_observer_follows_without_a_vote():
         watcher = cluster.quorums[2]
         return watcher.leader_id, set(watcher.image.topics.by_name), watcher.is_active
 
-    assert Cluster(1, observers=1).play(scene) == (1, {"orders"}, False)
+    assert Cluster(1, observers=1).run(scene) == (1, {"orders"}, False)
 
 
 def test_an_idle_quorum_fetches_once_for_each_noop():
@@ -54,7 +54,7 @@ def test_an_idle_quorum_fetches_once_for_each_noop():
 
     cluster = Cluster(5)
     followers, noops = 4, IDLE_MS // cluster.settings.max_idle_ms
-    asked = cluster.play(scene)
+    asked = cluster.run(scene)
     assert followers * (noops - 1) <= asked <= followers * (noops + 1)
 
 
@@ -67,7 +67,7 @@ def test_when_the_leader_stops_another_one_goes_on():
         await second.ask(topics("after"), CALL)
         return second.leader_epoch > first.leader_epoch, set(second.image.topics.by_name)
 
-    assert Cluster(3).play(scene) == (True, {"before", "after"})
+    assert Cluster(3).run(scene) == (True, {"before", "after"})
 
 
 def test_a_leader_that_is_cut_off_is_followed_by_another_and_comes_back_as_a_follower():
@@ -80,7 +80,7 @@ def test_a_leader_that_is_cut_off_is_followed_by_another_and_comes_back_as_a_fol
         await cluster.agreed()
         return first.is_active, first.leader_id == second.leader_id, set(first.image.topics.by_name)
 
-    assert Cluster(3).play(scene) == (False, True, {"after"})
+    assert Cluster(3).run(scene) == (False, True, {"after"})
 
 
 def far_behind() -> Cluster:
@@ -110,7 +110,7 @@ def test_who_is_far_behind_loads_a_snapshot_instead_of_the_log():
         await cluster.agreed()
         return len(cluster.quorums[late].image.topics.by_name)
 
-    assert far_behind().play(scene) == 10
+    assert far_behind().run(scene) == 10
 
 
 def test_a_snapshot_that_takes_long_is_loaded_once_though_no_other_voter_is_left():
@@ -134,7 +134,7 @@ def test_a_snapshot_that_takes_long_is_loaded_once_though_no_other_voter_is_left
     cluster.settings = replace(cluster.settings, piece_bytes_max=PIECE_BYTES)
     cluster.delays_ms[FetchSnapshotRequest] = PIECE_MS
     cluster.look_at = count
-    assert cluster.play(scene)
+    assert cluster.run(scene)
     assert set(pieces.values()) == {1}
     assert len(pieces) * PIECE_MS > 2 * cluster.settings.quorum.fetch_timeout_ms
 
@@ -154,7 +154,7 @@ def test_pieces_of_a_snapshot_that_have_no_bytes_are_not_asked_for_without_a_pau
         await cluster.agreed()
         return asked
 
-    assert 1 <= far_behind().play(scene) <= EMPTY_PIECES_MAX
+    assert 1 <= far_behind().run(scene) <= EMPTY_PIECES_MAX
 
 
 def test_versions_that_do_not_tell_what_is_committed_learn_it_with_the_next_record():
@@ -166,7 +166,7 @@ def test_versions_that_do_not_tell_what_is_committed_learn_it_with_the_next_reco
 
     cluster = Cluster(3)
     cluster.version_max = 17
-    assert cluster.play(scene) == [{"orders"}] * 3
+    assert cluster.run(scene) == [{"orders"}] * 3
 
 
 def test_the_active_controller_notices_who_fetches():
@@ -175,7 +175,7 @@ def test_the_active_controller_notices_who_fetches():
         leader = await cluster.leader()
         return leader.node.key.node_id, set(cluster.controllers[-1].fetched)
 
-    leader_id, fetched = Cluster(3, observers=1).play(scene)
+    leader_id, fetched = Cluster(3, observers=1).run(scene)
     assert fetched == {1, 2, 3, 4} - {leader_id}
 
 
@@ -185,7 +185,7 @@ def test_a_node_that_reaches_no_other_says_what_it_waited_for(caplog):
         cluster.cut = set(cluster.node_ids)
         await cluster.tasks.sleep(IDLE_MS * 2)
 
-    Cluster(3).play(scene)
+    Cluster(3).run(scene)
     lines = [line for line in caplog.messages if "no leader" in line]
     assert len(lines) == 3
     assert all("node:900" in line and "no answer within 2,000 ms" in line for line in lines)

@@ -63,7 +63,7 @@ def test_it_is_known_when_the_newest_snapshot_was_written():
             await tasks.sleep(500)
         return quorum.snapshot_written_ms - began_ms
 
-    assert 2000 <= OneNode(snapshots=SnapshotSettings(interval_ms=2000)).play(scene) <= 10_000
+    assert 2000 <= OneNode(snapshots=SnapshotSettings(interval_ms=2000)).run(scene) <= 10_000
 
 
 def test_a_log_that_is_too_large_loses_what_a_snapshot_holds():
@@ -75,5 +75,5 @@ def test_a_log_that_is_too_large_loses_what_a_snapshot_holds():
 
     settings = SnapshotSettings(interval_ms=2000, retention_bytes=1)
     node = OneNode(snapshots=settings)
-    assert node.play(scene) > 0
+    assert node.run(scene) > 0
     assert sum(name.endswith(".checkpoint") for name in node.files.list(LOG)) == 1

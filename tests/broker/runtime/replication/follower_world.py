@@ -154,7 +154,7 @@ class Scene:
         return self.disk.clock.monotonic_ns() // 1_000_000
 
 
-def play(scenario, answers=(), ends=(0, 0)):
+def result_of(scenario, answers=(), ends=(0, 0)):
     """Tell a scenario of one partition that follows."""
     disk = Broker()
     disk.add_topic(None, **FOLLOWS)

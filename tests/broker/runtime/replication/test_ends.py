@@ -9,7 +9,7 @@ from moldau.broker.runtime.replication.followed import Followed
 from moldau.errors import KafkaError
 from moldau.protocol.messages.data.list_offsets import ListOffsetsResponse
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.broker.runtime.replication.follower_world import EPOCH, play
+from tests.broker.runtime.replication.follower_world import EPOCH, result_of
 
 Topic = ListOffsetsResponse.ListOffsetsTopicResponse
 
@@ -37,7 +37,7 @@ def test_the_start_and_the_end_are_reported():
     async def scenario(scene):
         return await ask_ends(scene.leader, 1, Followed(scene.partition), 1000)
 
-    assert play(scenario, ends=(4, 9)) == (4, 9)
+    assert result_of(scenario, ends=(4, 9)) == (4, 9)
 
 
 def test_it_is_asked_as_a_replica_in_its_epoch():
@@ -46,7 +46,7 @@ def test_it_is_asked_as_a_replica_in_its_epoch():
         await ask_ends(channel, 1, Followed(scene.partition), 1000)
         return channel.requests
 
-    for request in play(scenario):
+    for request in result_of(scenario):
         assert request.replica_id == 1
         assert request.topics[0].partitions[0].current_leader_epoch == EPOCH
 
@@ -56,4 +56,4 @@ def test_a_refusal_is_raised():
         await ask_ends(Asked(ErrorCode.NOT_LEADER_OR_FOLLOWER), 1, Followed(scene.partition), 1000)
 
     with pytest.raises(KafkaError):
-        play(scenario)
+        result_of(scenario)

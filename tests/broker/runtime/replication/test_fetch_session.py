@@ -11,7 +11,7 @@ from moldau.broker.server.fetch.reader import FetchReader
 from moldau.protocol.wire.compile import encode
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
-from tests.broker.runtime.replication.follower_world import EPOCH, SETTINGS, play
+from tests.broker.runtime.replication.follower_world import EPOCH, SETTINGS, result_of
 from tests.broker.server.fetch.fetch_requests import SENDER
 
 
@@ -42,7 +42,7 @@ def test_the_first_request_is_full_and_the_next_lists_nothing_that_is_known():
         second = ask(session)
         return state(first), listed(first), state(second), listed(second)
 
-    assert play(scenario) == ((0, 0), [("topic", 0)], (5, 1), [])
+    assert result_of(scenario) == ((0, 0), [("topic", 0)], (5, 1), [])
 
 
 def test_a_request_says_who_fetches_and_from_where():
@@ -51,7 +51,7 @@ def test_a_request_says_who_fetches_and_from_where():
         _, followed, first = begun(scene)
         return first, followed.asked_offset
 
-    request, asked_offset = play(scenario)
+    request, asked_offset = result_of(scenario)
     (one,) = request.topics[0].partitions
     replica = request.replica_state
     assert (replica.replica_id, replica.replica_epoch) == (1, 11)
@@ -65,7 +65,7 @@ def test_a_leader_reads_what_is_sent_without_a_message(is_first):
         session, _, first = begun(scene)
         return first if is_first else ask(session)
 
-    body = encode(play(scenario), 18)
+    body = encode(result_of(scenario), 18)
     read = FetchReader(18).read(SENDER, memoryview(body), body, 0, EMPTY_IMAGE)
     assert read is not None
     assert encode(read.message(), 18) == body
@@ -79,7 +79,7 @@ def test_what_has_changed_is_listed_again():
         session.answered(0, 5)
         return listed(second), listed(ask(session))
 
-    assert play(scenario) == ([("topic", 0)], [])
+    assert result_of(scenario) == ([("topic", 0)], [])
 
 
 def test_what_leaves_is_forgotten_once():
@@ -91,7 +91,7 @@ def test_what_leaves_is_forgotten_once():
         third = ask(session)
         return second.forgotten_topics_data, third.forgotten_topics_data
 
-    (forgotten,), nothing = play(scenario)
+    (forgotten,), nothing = result_of(scenario)
     assert (forgotten.partitions, nothing) == ([0], [])
 
 
@@ -103,7 +103,7 @@ def test_what_leaves_and_comes_back_at_once_is_listed_and_not_forgotten():
         second = ask(session)
         return listed(second), second.forgotten_topics_data
 
-    assert play(scenario) == ([("topic", 0)], [])
+    assert result_of(scenario) == ([("topic", 0)], [])
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_refused_session_begins_anew_with_everything(code, session_id):
         request = ask(session)
         return is_fine, state(request), listed(request)
 
-    assert play(scenario) == (False, (session_id, 0), [("topic", 0)])
+    assert result_of(scenario) == (False, (session_id, 0), [("topic", 0)])
 
 
 def test_without_a_session_every_request_lists_everything():
@@ -130,4 +130,4 @@ def test_without_a_session_every_request_lists_everything():
         request = ask(session)
         return state(request), listed(request)
 
-    assert play(scenario) == ((0, 0), [("topic", 0)])
+    assert result_of(scenario) == ((0, 0), [("topic", 0)])

@@ -25,7 +25,7 @@ from tests.broker.runtime.replication.follower_world import (
     LEADER,
     answer,
     diverging,
-    play,
+    result_of,
 )
 
 SOME_MS = 400
@@ -50,7 +50,7 @@ def following(scenario=None, *, answers=(), ends=(0, 0), **settings):
         await task
         return scene
 
-    return play(main, ends=ends)
+    return result_of(main, ends=ends)
 
 
 def offsets(scene):

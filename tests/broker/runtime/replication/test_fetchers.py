@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from moldau.broker.runtime.replication.fetchers import ReplicaFetchers
-from tests.broker.runtime.replication.follower_world import EPOCH, FOLLOWS, NEXT_LEADER, play
+from tests.broker.runtime.replication.follower_world import EPOCH, FOLLOWS, NEXT_LEADER, result_of
 
 
 def with_fetchers(scenario):
@@ -15,7 +15,7 @@ def with_fetchers(scenario):
         finally:
             await fetchers.stop()
 
-    return play(main)
+    return result_of(main)
 
 
 def change(scene, **changed):

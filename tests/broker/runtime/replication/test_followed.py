@@ -2,7 +2,7 @@
 
 from moldau.broker.runtime.replication.followed import Followed
 from tests.broker.log.batches import batch
-from tests.broker.runtime.replication.follower_world import EPOCH, FOLLOWS, play
+from tests.broker.runtime.replication.follower_world import EPOCH, FOLLOWS, result_of
 
 
 def test_another_epoch_ends_it():
@@ -13,7 +13,7 @@ def test_another_epoch_ends_it():
         scene.disk.change(scene.manager, scene.partition.topic_id, **changed)
         return before, followed.is_valid
 
-    assert play(scenario) == (True, False)
+    assert result_of(scenario) == (True, False)
 
 
 def test_leading_ends_it():
@@ -24,7 +24,7 @@ def test_leading_ends_it():
         await scene.manager.settled()
         return followed.is_valid
 
-    assert not play(scenario)
+    assert not result_of(scenario)
 
 
 def test_its_last_epoch_is_that_of_its_last_record():
@@ -34,7 +34,7 @@ def test_its_last_epoch_is_that_of_its_last_record():
         scene.partition.log.append_as_follower(batch(0, leader_epoch=3), EPOCH)
         return before, followed.last_epoch
 
-    assert play(scenario) == (-1, 3)
+    assert result_of(scenario) == (-1, 3)
 
 
 def test_it_has_caught_up_when_it_has_all_that_is_replicated():
@@ -46,4 +46,4 @@ def test_it_has_caught_up_when_it_has_all_that_is_replicated():
             seen.append(followed.has_caught_up)
         return seen, followed.lag
 
-    assert play(scenario) == ([False, False, True], 0)
+    assert result_of(scenario) == ([False, False, True], 0)

@@ -8,7 +8,7 @@ from moldau.broker.replica.fetching import Divergence
 from moldau.broker.runtime.replication.followed import Followed
 from moldau.broker.runtime.replication.taking import Taken, Taking
 from tests.broker.log.batches import batch
-from tests.broker.runtime.replication.follower_world import EPOCH, FOLLOWS, play, read_answer
+from tests.broker.runtime.replication.follower_world import EPOCH, FOLLOWS, read_answer, result_of
 
 OFFSET_DELTA_AT = 23
 """In the header of a batch: its last offset, less its first."""
@@ -46,7 +46,7 @@ def test_records_are_appended_with_the_leaders_word_on_its_ends():
         taken = take(scene, followed, records=batch(0, leader_epoch=EPOCH), high_watermark=9)
         return taken, ends(scene), followed.leader_high_watermark
 
-    assert play(scenario) == (Taken.GROWN, (0, 1, 1), 9)
+    assert result_of(scenario) == (Taken.GROWN, (0, 1, 1), 9)
 
 
 @pytest.mark.parametrize("adding", [(), (1,), (3,)])
@@ -60,14 +60,14 @@ def test_records_of_a_replica_that_a_reassignment_adds_are_counted_apart(adding)
         assert taking.bytes_taken == len(records)
         return taking.bytes_reassigned
 
-    assert play(scenario) == (len(batch(0, leader_epoch=EPOCH)) if adding == (1,) else 0)
+    assert result_of(scenario) == (len(batch(0, leader_epoch=EPOCH)) if adding == (1,) else 0)
 
 
 def test_an_answer_without_records_changes_nothing_that_is_asked_for():
     async def scenario(scene):
         return take(scene, asked(scene))
 
-    assert play(scenario) is Taken.NOTHING
+    assert result_of(scenario) is Taken.NOTHING
 
 
 def test_records_for_another_offset_are_left_out():
@@ -76,7 +76,7 @@ def test_records_for_another_offset_are_left_out():
         fill(scene)
         return take(scene, followed, records=batch(0, leader_epoch=EPOCH)), ends(scene)
 
-    assert play(scenario) == (Taken.GROWN, (0, 0, 5))
+    assert result_of(scenario) == (Taken.GROWN, (0, 0, 5))
 
 
 def test_nothing_is_appended_to_a_log_that_leads_by_now():
@@ -86,7 +86,7 @@ def test_nothing_is_appended_to_a_log_that_leads_by_now():
         await scene.manager.settled()
         return take(scene, followed, records=batch(0, leader_epoch=EPOCH)), ends(scene)
 
-    assert play(scenario) == (Taken.FAILED, (0, 0, 0))
+    assert result_of(scenario) == (Taken.FAILED, (0, 0, 0))
 
 
 def test_nothing_is_appended_while_another_task_is_at_the_log():
@@ -98,7 +98,7 @@ def test_nothing_is_appended_while_another_task_is_at_the_log():
         await work
         return taken, ends(scene)
 
-    assert play(scenario) == (Taken.LATER, (0, 0, 0))
+    assert result_of(scenario) == (Taken.LATER, (0, 0, 0))
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_what_cannot_be_taken_is_asked_for_again_later(records):
     async def scenario(scene):
         return take(scene, asked(scene), records=records), ends(scene)
 
-    assert play(scenario) == (Taken.LATER, (0, 0, 0))
+    assert result_of(scenario) == (Taken.LATER, (0, 0, 0))
 
 
 def test_a_log_whose_leader_has_offsets_that_go_back_is_not_fetched_any_more(caplog):
@@ -118,7 +118,7 @@ def test_a_log_whose_leader_has_offsets_that_go_back_is_not_fetched_any_more(cap
         records = batch(0, leader_epoch=EPOCH) + batch(0, leader_epoch=EPOCH)
         return take(scene, asked(scene), records=records), ends(scene)
 
-    assert play(scenario) == (Taken.FAILED, (0, 0, 0))
+    assert result_of(scenario) == (Taken.FAILED, (0, 0, 0))
     assert "is not fetched any more" in caplog.text
 
 
@@ -129,7 +129,7 @@ def test_logs_are_cut_where_they_part_and_the_cut_is_written_down_once():
         cut = await Taking(scene.world).cut([(followed, Divergence(5, 3))])
         return cut == [followed], ends(scene), scene.checkpoints
 
-    assert play(scenario) == (True, (0, 0, 3), 1)
+    assert result_of(scenario) == (True, (0, 0, 3), 1)
 
 
 def test_a_log_that_is_damaged_where_it_parts_is_left_and_its_remedy_logged(caplog):
@@ -140,7 +140,7 @@ def test_a_log_that_is_damaged_where_it_parts_is_left_and_its_remedy_logged(capl
         file.write_at(3 * len(batch(0)) + OFFSET_DELTA_AT, b"\xff")
         return await Taking(scene.world).cut([(asked(scene), Divergence(5, 3))]), ends(scene)
 
-    assert play(scenario) == ([], (0, 0, 5))
+    assert result_of(scenario) == ([], (0, 0, 5))
     assert "its own log is damaged" in caplog.text
     assert "move the directory of the partition away" in caplog.text
 
@@ -162,7 +162,7 @@ def test_a_log_that_leads_by_the_time_of_the_cut_keeps_everything():
     async def cut(scene, followed):
         assert await Taking(scene.world).cut([(followed, Divergence(5, 3))]) == []
 
-    assert play(scenario) == ((0, 0, 5), True)
+    assert result_of(scenario) == ((0, 0, 5), True)
 
 
 def test_a_log_without_epochs_keeps_what_is_replicated():
@@ -173,7 +173,7 @@ def test_a_log_without_epochs_keeps_what_is_replicated():
         followed = asked(scene)
         return await Taking(scene.world).cut_unknown(followed), ends(scene)
 
-    assert play(scenario) == (True, (0, 2, 2))
+    assert result_of(scenario) == (True, (0, 2, 2))
 
 
 @pytest.mark.parametrize(("leader", "end"), [((0, 3), 3), ((9, 12), 9), ((2, 7), 5)])
@@ -184,4 +184,4 @@ def test_a_log_out_of_range_goes_on_within_the_leaders(leader, end):
         await Taking(scene.world).begin_in_range(followed, leader)
         return scene.partition.log_end_offset
 
-    assert play(scenario) == end
+    assert result_of(scenario) == end

@@ -22,7 +22,7 @@ def played(act, **own):
     files = SimulatedFiles()
     made = []
 
-    async def play(tasks):
+    async def main(tasks):
         given = {f"moldau.audit.{name}": text for name, text in own.items()}
         audit = Audit(
             OwnSettings(given),
@@ -36,7 +36,7 @@ def played(act, **own):
         act(audit)
         await audit.close()
 
-    simulated_tasks.run(play)
+    simulated_tasks.run(main)
     lines = read_whole(files, own["file"]).splitlines() if files.status("audit.log") else []
     return made[0], [json.loads(line) for line in lines]
 

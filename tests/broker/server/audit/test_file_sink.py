@@ -9,13 +9,13 @@ from moldau.platform.simulated.files import SimulatedFiles
 def written(*batches, max_bytes=10**6, kept=2, files=None):
     files = files or SimulatedFiles()
 
-    async def play(tasks):
+    async def main(tasks):
         sink = FileSink(files, tasks, "audit.log", max_bytes, kept)
         for lines in batches:
             await sink.write(list(lines))
         await sink.close()
 
-    simulated_tasks.run(play)
+    simulated_tasks.run(main)
     names = [name for name in files.list(".") if name.startswith("audit")]
     return files, {name: read_whole(files, name) for name in names}
 

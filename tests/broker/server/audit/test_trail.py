@@ -26,14 +26,14 @@ class Kept:
 def played(sink, puts, room=100, within_ms=60_000):
     trails = []
 
-    async def play(tasks):
+    async def main(tasks):
         trail = Trail("file", sink, tasks, room, lambda count: b"-%d" % count)
         trails.append(trail)
         for line in puts:
             trail.put(line)
         await trail.close(within_ms)
 
-    simulated_tasks.run(play)
+    simulated_tasks.run(main)
     return trails[0]
 
 
@@ -54,21 +54,21 @@ def test_a_full_queue_drops_and_counts():
 def test_a_flood_of_what_takes_no_rights_leaves_room_for_the_rest():
     sink = Kept()
 
-    async def play(tasks):
+    async def main(tasks):
         trail = Trail("file", sink, tasks, 4, lambda count: b"-%d" % count)
         for _ in range(50):
             trail.put(b"failed", is_cheap=True)
         trail.put(b"changed")
         await trail.close(60_000)
 
-    simulated_tasks.run(play)
+    simulated_tasks.run(main)
     assert sink.batches == [[b"failed", b"failed", b"-48", b"changed"]]
 
 
 def test_what_was_dropped_is_noted_where_it_is_missing():
     sink = Kept()
 
-    async def play(tasks):
+    async def main(tasks):
         trail = Trail("file", sink, tasks, 2, lambda count: b"-%d" % count)
         for line in (b"a", b"b", b"c", b"d"):
             trail.put(line)
@@ -76,7 +76,7 @@ def test_what_was_dropped_is_noted_where_it_is_missing():
         trail.put(b"e")
         await trail.close(60_000)
 
-    simulated_tasks.run(play)
+    simulated_tasks.run(main)
     assert [line for batch in sink.batches for line in batch] == [b"a", b"b", b"-2", b"e"]
 
 

@@ -10,7 +10,7 @@ from moldau.protocol.messages.cluster.alter_replica_log_dirs import AlterReplica
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
 from tests.broker.replica.broker_world import Broker as Disk
-from tests.broker.server.data_broker import DataBroker, play
+from tests.broker.server.data_broker import DataBroker, result_of
 
 
 def request_of(path: str, topic: str) -> AlterReplicaLogDirsRequest:
@@ -31,7 +31,7 @@ def moved(path: str, topic: str = "topic") -> Any:
         code = response.results[0].partitions[0].error_code
         return code, partition.directory.path, partition.log_end_offset
 
-    return play(scenario, Disk(directory_count=2))
+    return result_of(scenario, Disk(directory_count=2))
 
 
 def test_a_partition_moves_to_the_directory_that_is_named():
@@ -58,7 +58,7 @@ def test_a_partition_that_comes_later_begins_in_its_preferred_directory(path):
         await broker.topic("another")
         return broker.partition("topic").directory.path, broker.partition("another").directory.path
 
-    assert play(scenario, Disk(directory_count=2)) == (
+    assert result_of(scenario, Disk(directory_count=2)) == (
         path,
         {"disk0": "disk1", "disk1": "disk0"}[path],
     )
@@ -75,4 +75,4 @@ def test_of_a_partition_that_is_named_twice_the_last_wish_counts():
         codes = [part.error_code for part in response.results[0].partitions]
         return codes, broker.partition("topic").directory.path
 
-    assert play(scenario, Disk(directory_count=2)) == ([0], "disk1")
+    assert result_of(scenario, Disk(directory_count=2)) == ([0], "disk1")

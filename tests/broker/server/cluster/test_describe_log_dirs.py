@@ -8,7 +8,7 @@ from moldau.protocol.messages.cluster.describe_log_dirs import DescribeLogDirsRe
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
 from tests.broker.replica.broker_world import Broker as Disk
-from tests.broker.server.data_broker import DataBroker, play
+from tests.broker.server.data_broker import DataBroker, result_of
 
 Topic = DescribeLogDirsRequest.DescribableLogDirTopic
 
@@ -20,7 +20,7 @@ def described(request: DescribeLogDirsRequest, spoil: Any = lambda broker: None)
         spoil(broker)
         return (await broker.ask(request, 5)).results
 
-    return play(scenario, Disk(directory_count=2), cordoned_log_dirs=("disk1",))
+    return result_of(scenario, Disk(directory_count=2), cordoned_log_dirs=("disk1",))
 
 
 def test_all_partitions_are_shown_with_their_sizes():
@@ -54,7 +54,7 @@ def test_partitions_that_come_while_it_is_gone_through_are_left_out():
         await broker.topic("later")
         return [first.name, *(one.name for one in found)]
 
-    assert {topic for topic, _ in play(scenario)} == {"topic"}
+    assert {topic for topic, _ in result_of(scenario)} == {"topic"}
 
 
 def test_an_offline_directory_shows_its_error_and_nothing_else():

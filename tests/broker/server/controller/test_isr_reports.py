@@ -56,7 +56,7 @@ class Controller:
         return AlterPartitionResponse(throttle_time_ms=0, error_code=0, topics=topics)
 
 
-def play(controller, act):
+def asked_in(controller, act):
     async def main(tasks):
         broker: Any = SimpleNamespace(
             node_id=1, epoch=7, metadata=controller, tasks=tasks, metrics=controller.metrics
@@ -69,7 +69,7 @@ def play(controller, act):
 
 
 def propose(controller, one):
-    return play(controller, lambda reports: reports.proposed(one, (1, 2, 3)))
+    return asked_in(controller, lambda reports: reports.proposed(one, (1, 2, 3)))
 
 
 def test_members_are_named_in_the_life_in_which_they_last_fetched():
@@ -85,7 +85,7 @@ def test_proposals_of_one_moment_are_one_question():
         for index in range(3):
             reports.proposed(partition(index), (1, 2, 3))
 
-    (request,) = play(Controller([0]), act)
+    (request,) = asked_in(Controller([0]), act)
     assert [one.partition_index for one in request.topics[0].partitions] == [0, 1, 2]
 
 
@@ -137,4 +137,4 @@ def test_a_proposal_that_is_overtaken_by_the_metadata_is_not_asked_again():
         reports.proposed(one, (1, 2, 3))
         one.partition_epoch += 1
 
-    assert not play(Controller([None]), act)
+    assert not asked_in(Controller([None]), act)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from moldau.broker.server.fetch.due_partitions import CHECK_ALL_MS
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
-from tests.broker.server.data_broker import DataBroker, play
+from tests.broker.server.data_broker import DataBroker, result_of
 from tests.broker.server.fetch_histories import (
     FOR_EVER,
     HISTORIES,
@@ -47,7 +47,7 @@ def test_partitions_that_rest_are_watched_until_they_wake():
         broker.partition("topic", 1).append(batch())
         return before, [watchers(broker, index) for index in (0, 1)]
 
-    assert play(scenario) == ([1, 1], [1, 0])
+    assert result_of(scenario) == ([1, 1], [1, 0])
 
 
 @pytest.mark.parametrize("wait_ms", [0, 50])
@@ -61,7 +61,7 @@ def test_a_session_that_is_over_watches_nothing(wait_ms):
         await world.settle(3)
         return watchers(broker, 0), watchers(broker, 1), len(world.answers[-1][-1]) > len(batch())
 
-    assert play(scenario) == (0, 0, wait_ms > 0)
+    assert result_of(scenario) == (0, 0, wait_ms > 0)
 
 
 def test_a_directory_that_fails_is_reported_though_no_partition_wakes():
@@ -71,7 +71,7 @@ def test_a_directory_that_fails_is_reported_though_no_partition_wakes():
         response = await broker.ask(world.clients[0].request((0, 1)), VERSION)
         return [one.error_code for topic in response.responses for one in topic.partitions]
 
-    assert play(scenario) == [ErrorCode.KAFKA_STORAGE_ERROR] * 2
+    assert result_of(scenario) == [ErrorCode.KAFKA_STORAGE_ERROR] * 2
 
 
 class Forbidding:
@@ -86,7 +86,7 @@ def test_an_access_that_is_withdrawn_is_reported_with_the_next_answer():
         response = await broker.ask(world.clients[0].request((0, 1)), VERSION)
         return [one.error_code for topic in response.responses for one in topic.partitions]
 
-    assert play(scenario) == [ErrorCode.TOPIC_AUTHORIZATION_FAILED] * 2
+    assert result_of(scenario) == [ErrorCode.TOPIC_AUTHORIZATION_FAILED] * 2
 
 
 def test_who_may_see_further_than_before_sees_all():
@@ -101,7 +101,7 @@ def test_who_may_see_further_than_before_sees_all():
             seen.append(len(world.answers[-1][-1]) > 3 * len(batch()))
         return seen
 
-    assert play(scenario) == [False, False, True]
+    assert result_of(scenario) == [False, False, True]
 
 
 @pytest.mark.parametrize(("check_all_ms", "answered"), [(FOR_EVER, 0), (CHECK_ALL_MS, 1)])
@@ -115,7 +115,7 @@ def test_a_wake_up_that_was_forgotten_is_made_good_after_a_while(check_all_ms, a
         response = await broker.ask(world.clients[0].request((0, 1)), VERSION)
         return len(response.responses)
 
-    assert play(scenario) == answered
+    assert result_of(scenario) == answered
 
 
 def test_partitions_that_were_not_looked_at_are_counted_as_fetched():
@@ -127,4 +127,4 @@ def test_partitions_that_were_not_looked_at_are_counted_as_fetched():
         await world.fetch(0, (0, 1))
         return counted.count - before
 
-    assert play(scenario) == 2
+    assert result_of(scenario) == 2

@@ -8,7 +8,7 @@ from moldau.broker.server.fetch.answers import SENDFILE_FROM
 from moldau.protocol.messages.data.fetch import FetchRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
-from tests.broker.server.data_broker import NOT_YET, DataBroker, play
+from tests.broker.server.data_broker import NOT_YET, DataBroker, result_of
 from tests.broker.server.fetch.fetch_requests import TWO, bytes_of, fetch, only, responses_of
 
 
@@ -28,7 +28,7 @@ def test_a_fetch_at_the_end_waits_for_records():
         expired = broker.broker.purgatory.expired
         return before, len(bytes_of(only(asked.answer))) > 0, expired
 
-    assert play(scenario) == (NOT_YET, True, {})
+    assert result_of(scenario) == (NOT_YET, True, {})
 
 
 def test_a_fetch_waits_no_longer_than_it_asked():
@@ -39,7 +39,7 @@ def test_a_fetch_waits_no_longer_than_it_asked():
         waited = broker.broker.clock.now_ms() - began
         return bytes_of(only(response)), 300 <= waited <= 302, broker.broker.purgatory.expired
 
-    assert play(scenario) == (b"", True, {"consumer": 1})
+    assert result_of(scenario) == (b"", True, {"consumer": 1})
 
 
 def test_a_topic_that_is_deleted_during_the_wait_ends_it():
@@ -50,7 +50,7 @@ def test_a_topic_that_is_deleted_during_the_wait_ends_it():
         await broker.tasks.sleep(1)
         return only(asked.answer).error_code
 
-    assert play(scenario) == ErrorCode.UNKNOWN_TOPIC_ID
+    assert result_of(scenario) == ErrorCode.UNKNOWN_TOPIC_ID
 
 
 def test_a_leader_that_changes_during_the_wait_ends_it():
@@ -61,7 +61,7 @@ def test_a_leader_that_changes_during_the_wait_ends_it():
         await broker.tasks.sleep(1)
         return only(asked.answer).error_code
 
-    assert play(scenario) == ErrorCode.NOT_LEADER_OR_FOLLOWER
+    assert result_of(scenario) == ErrorCode.NOT_LEADER_OR_FOLLOWER
 
 
 def test_min_bytes_are_waited_for_over_all_partitions():
@@ -76,7 +76,7 @@ def test_min_bytes_are_waited_for_over_all_partitions():
             seen.append(asked.answer is NOT_YET)
         return seen
 
-    assert play(scenario) == [True, False]
+    assert result_of(scenario) == [True, False]
 
 
 def test_records_that_are_not_replicated_are_not_fetched_until_they_are():
@@ -92,7 +92,7 @@ def test_records_that_are_not_replicated_are_not_fetched_until_they_are():
         await broker.tasks.sleep(1)
         return before, only(asked.answer).high_watermark
 
-    assert play(scenario) == (NOT_YET, 1)
+    assert result_of(scenario) == (NOT_YET, 1)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_a_follower_that_is_behind_and_too_fast_gets_nothing_for_a_while(isr, li
             await broker.tasks.sleep(pause_ms)
         return got
 
-    assert play(scenario) == sizes
+    assert result_of(scenario) == sizes
 
 
 @pytest.mark.parametrize(("adding", "is_counted"), [([], False), ([2], True), ([3], False)])
@@ -131,7 +131,7 @@ def test_what_a_follower_gets_that_a_reassignment_adds_is_counted_apart(adding, 
         assert traffic.replicated_out.count == len(sent) > 900
         return traffic.reassigned_out.count == len(sent), traffic.reassigned_out.count > 0
 
-    assert play(scenario) == (is_counted, is_counted)
+    assert result_of(scenario) == (is_counted, is_counted)
 
 
 def test_a_follower_that_is_held_back_waits_as_long_as_it_asked():
@@ -148,7 +148,7 @@ def test_a_follower_that_is_held_back_waits_as_long_as_it_asked():
         await broker.tasks.sleep(200)
         return before, bytes_of(only(asked.answer)), broker.broker.purgatory.expired["follower"]
 
-    assert play(scenario) == (NOT_YET, b"", 1)
+    assert result_of(scenario) == (NOT_YET, b"", 1)
 
 
 def test_a_session_sends_only_what_has_changed():
@@ -164,7 +164,7 @@ def test_a_session_sends_only_what_has_changed():
         second = await broker.ask(again, 13)
         return len(responses_of(first)), [one.partition_index for one in responses_of(second)]
 
-    assert play(scenario) == (3, [1])
+    assert result_of(scenario) == (3, [1])
 
 
 @pytest.mark.parametrize("size", [10, 100_000])
@@ -180,7 +180,7 @@ def test_what_is_not_in_the_page_cache_is_read_beside_the_loop(size):
         data = only(asked.answer)
         return before, bool(asked.slices), bytes_of(data) == bytes(sent)
 
-    assert play(scenario) == (NOT_YET, size > SENDFILE_FROM, True)
+    assert result_of(scenario) == (NOT_YET, size > SENDFILE_FROM, True)
 
 
 def test_a_refused_partition_is_answered_at_once_beside_one_without_records():
@@ -189,7 +189,7 @@ def test_a_refused_partition_is_answered_at_once_beside_one_without_records():
         asked = broker.begin(fetch(indexes=(0, 3)), 13)
         return [one.error_code for one in responses_of(asked.answer)]
 
-    assert play(scenario) == [0, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION]
+    assert result_of(scenario) == [0, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION]
 
 
 def test_a_follower_that_is_held_has_fetched_when_it_came():
@@ -205,7 +205,7 @@ def test_a_follower_that_is_held_has_fetched_when_it_came():
         await broker.tasks.sleep(1)
         return len(bytes_of(only(asked.answer))) > 0, came_ms > 0, progress.fetched_ms - came_ms
 
-    assert play(scenario) == (True, True, 0)
+    assert result_of(scenario) == (True, True, 0)
 
 
 @pytest.mark.parametrize("replica_id", [2, -1])
@@ -224,4 +224,4 @@ def test_a_partition_that_wakes_without_records_has_no_other_one_looked_at(repli
         await broker.tasks.sleep(5)
         return before, len(responses_of(asked.answer))
 
-    assert play(scenario) == (NOT_YET, 2)
+    assert result_of(scenario) == (NOT_YET, 2)

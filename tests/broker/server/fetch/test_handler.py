@@ -13,7 +13,7 @@ from moldau.protocol.wire.compile import encode
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
 from tests.broker.replica.broker_world import Broker as Disk
-from tests.broker.server.data_broker import DataBroker, play, topic_id
+from tests.broker.server.data_broker import DataBroker, result_of, topic_id
 from tests.broker.server.hasty_clock import HastyDisk
 
 VERSION = 13
@@ -49,7 +49,7 @@ def answer_to(
         answer = await broker.ask(request(named), version)
         return encode(answer, version)
 
-    return play(scenario, disk)
+    return result_of(scenario, disk)
 
 
 def drawn(random: SeededRandom) -> list[tuple[str, int]]:
@@ -76,7 +76,7 @@ def test_a_long_fetch_of_what_is_there_waits_and_has_its_session():
         answer = await broker.ask(request([("a", 0), ("a", 2), ("b", 0)], (0, 0)), VERSION)
         return answer.session_id, len(broker.broker.fetch_sessions)
 
-    session_id, count = play(scenario, HastyDisk())
+    session_id, count = result_of(scenario, HastyDisk())
     assert session_id > 0
     assert count == 1
 
@@ -89,7 +89,7 @@ def test_many_unknown_partitions_leave_nothing_behind():
         sessions = broker.broker.fetch_sessions
         return answer, len(sessions), sessions.partition_count
 
-    answer, *kept = play(scenario, HastyDisk())
+    answer, *kept = result_of(scenario, HastyDisk())
     codes = [one.error_code for topic in answer.responses for one in topic.partitions]
     assert codes == [0] + [ErrorCode.UNKNOWN_TOPIC_ID] * 3 * LISTED_MAX
     assert (answer.session_id, *kept) == (0, 0, 0)
@@ -104,7 +104,7 @@ def test_a_session_to_which_many_unknown_ones_are_added_at_once_is_closed():
         after = await broker.ask(request([], (first.session_id, 2)), VERSION)
         return more, after, len(broker.broker.fetch_sessions)
 
-    more, after, count = play(scenario, HastyDisk())
+    more, after, count = result_of(scenario, HastyDisk())
     assert [len(topic.partitions) for topic in more.responses] == [1, 2 * LISTED_MAX]
     assert (more.error_code, more.session_id, count) == (0, 0, 0)
     assert after.error_code == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
@@ -120,4 +120,4 @@ def test_of_two_long_fetches_in_one_session_the_slower_one_is_refused():
         await broker.tasks.sleep(1_000)
         return sorted(one.answer.error_code for one in both)
 
-    assert play(scenario, HastyDisk()) == [0, ErrorCode.INVALID_FETCH_SESSION_EPOCH]
+    assert result_of(scenario, HastyDisk()) == [0, ErrorCode.INVALID_FETCH_SESSION_EPOCH]

@@ -14,7 +14,7 @@ from moldau.protocol.messages.data.fetch import FetchResponse
 from moldau.protocol.wire.compile import decode
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
-from tests.broker.server.data_broker import DataBroker, play
+from tests.broker.server.data_broker import DataBroker, result_of
 from tests.broker.server.fetch_histories import (
     FOR_EVER,
     HISTORIES,
@@ -71,7 +71,7 @@ def kept_after(*sizes: int) -> tuple[int, int]:
                 await world.settle(3)
         return len(broker.broker.fetch_reads), len(world.answers)
 
-    return play(scenario)
+    return result_of(scenario)
 
 
 def test_consumers_that_read_the_same_read_it_once():
@@ -95,7 +95,7 @@ def test_who_comes_later_gets_what_was_appended_since_others_have_read():
             await world.settle(3)
         return [len(body) // len(batch()) for _, _, body in world.answers[4:]]
 
-    assert play(scenario) == [1, 2]
+    assert result_of(scenario) == [1, 2]
 
 
 @pytest.mark.parametrize("by_frame", [False, True])
@@ -118,7 +118,7 @@ def test_a_fetch_that_another_one_overtakes_has_the_wrong_epoch(by_frame):
         assert lost is not None
         return len(answered) > len(batch()), decode(FetchResponse, VERSION, lost).error_code
 
-    assert play(scenario) == (True, ErrorCode.INVALID_FETCH_SESSION_EPOCH)
+    assert result_of(scenario) == (True, ErrorCode.INVALID_FETCH_SESSION_EPOCH)
 
 
 def read_in(scenario: Any) -> Any:
@@ -134,7 +134,7 @@ def read_in(scenario: Any) -> Any:
         reads.keep(key, found, found.read())
         return await scenario(broker, reads, key)
 
-    return play(main)
+    return result_of(main)
 
 
 def test_a_read_holds_until_its_log_has_changed():

@@ -12,7 +12,7 @@ from moldau.protocol.records.control import EndMarker, build_marker_batch
 from moldau.protocol.wire.compile import encode
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
-from tests.broker.server.data_broker import DataBroker, play
+from tests.broker.server.data_broker import DataBroker, result_of
 from tests.broker.server.fetch.fetch_requests import (
     SENDER,
     TWO,
@@ -32,7 +32,7 @@ def test_what_was_produced_is_fetched_as_it_lies_in_the_log(version):
         data = only(await broker.ask(fetch(), version))
         return bytes_of(data) == bytes(sent), data.high_watermark, data.last_stable_offset
 
-    assert play(scenario) == (True, 2, 2)
+    assert result_of(scenario) == (True, 2, 2)
 
 
 def test_large_slices_leave_as_slices():
@@ -44,7 +44,7 @@ def test_large_slices_leave_as_slices():
         (piece,) = asked.slices
         return only(asked.answer).records == piece.read()
 
-    assert play(scenario)
+    assert result_of(scenario)
 
 
 def test_a_follower_reads_to_the_end_of_the_log():
@@ -55,7 +55,7 @@ def test_a_follower_reads_to_the_end_of_the_log():
         data = only(await broker.ask(follower, 18))
         return len(bytes_of(data)) > 0, data.high_watermark, data.aborted_transactions
 
-    assert play(scenario) == (True, 0, None)
+    assert result_of(scenario) == (True, 0, None)
 
 
 @pytest.mark.parametrize("is_read_fast", [False, True])
@@ -73,7 +73,7 @@ def test_a_follower_is_noted_with_its_end_and_its_epoch(is_read_fast):
         await broker.tasks.sleep(1)
         return partition.followers[2].broker_epoch, partition.high_watermark
 
-    assert play(scenario) == (77, 1)
+    assert result_of(scenario) == (77, 1)
 
 
 def test_a_stranger_that_calls_itself_a_replica_is_refused():
@@ -84,7 +84,7 @@ def test_a_stranger_that_calls_itself_a_replica_is_refused():
         )
         return only(await broker.ask(stranger, 18)).error_code
 
-    assert play(scenario) == ErrorCode.UNKNOWN_LEADER_EPOCH
+    assert result_of(scenario) == ErrorCode.UNKNOWN_LEADER_EPOCH
 
 
 def test_the_first_batch_is_whole_however_small_the_limits_and_the_next_partition_empty():
@@ -95,7 +95,7 @@ def test_the_first_batch_is_whole_however_small_the_limits_and_the_next_partitio
         data = responses_of(await broker.ask(fetch(indexes=(0, 1), max_bytes=10), 13))
         return [len(bytes_of(one)) for one in data]
 
-    assert play(scenario) == [len(batch(0, (b"v" * 500,))), 0]
+    assert result_of(scenario) == [len(batch(0, (b"v" * 500,))), 0]
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_aborts_are_not_sent_beside_a_batch_that_was_cut_short(limits, aborted):
         second = responses_of(await broker.ask(request, 13))[1]
         return bytes_of(second), second.aborted_transactions
 
-    assert play(scenario) == (b"", aborted)
+    assert result_of(scenario) == (b"", aborted)
 
 
 def test_committed_readers_stop_at_open_transactions_and_learn_of_aborts():
@@ -133,7 +133,7 @@ def test_committed_readers_stop_at_open_transactions_and_learn_of_aborts():
         aborted = [(one.producer_id, one.first_offset) for one in after.aborted_transactions]
         return bytes_of(before), before.aborted_transactions, aborted, after.last_stable_offset
 
-    assert play(scenario) == (b"", [], [(9, 0)], 2)
+    assert result_of(scenario) == (b"", [], [(9, 0)], 2)
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_what_cannot_be_read_is_refused_at_once(request_, version, code):
         response = await broker.ask(request_, version)
         return response.error_code or only(response).error_code
 
-    assert play(scenario) == code
+    assert result_of(scenario) == code
 
 
 def test_unknown_partitions_stand_behind_all_others():
@@ -163,7 +163,7 @@ def test_unknown_partitions_stand_behind_all_others():
         response = await broker.ask(fetch(indexes=(3, 0)), 13)
         return [one.partition_index for one in response.responses[0].partitions]
 
-    assert play(scenario) == [0, 3]
+    assert result_of(scenario) == [0, 3]
 
 
 def test_a_fetcher_that_has_diverged_learns_where():
@@ -176,4 +176,4 @@ def test_a_fetcher_that_has_diverged_learns_where():
         data = only(await broker.ask(fetch(2, last_fetched_epoch=6), 13))
         return data.diverging_epoch.epoch, data.diverging_epoch.end_offset, bytes_of(data)
 
-    assert play(scenario) == (5, 1, b"")
+    assert result_of(scenario) == (5, 1, b"")

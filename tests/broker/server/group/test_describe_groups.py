@@ -6,7 +6,7 @@ from moldau.protocol.messages.group.describe_groups import DescribeGroupsRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.coordinator.group.offsets.words import commit
 from tests.broker.server.data_broker import DataBroker
-from tests.broker.server.group_broker import Forbids, play
+from tests.broker.server.group_broker import Forbids, result_of
 
 NOT_ASKED = -(2**31)
 
@@ -19,7 +19,7 @@ def ask(*groups: str, version: int = 6, operations: bool = True):
         one.broker.authorizer = Forbids("secret")
         return (await one.ask(request, version)).groups
 
-    return play(scenario)
+    return result_of(scenario)
 
 
 def test_each_group_has_its_own_answer():

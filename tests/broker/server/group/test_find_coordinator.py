@@ -11,7 +11,7 @@ from moldau.protocol.messages.group.find_coordinator import FindCoordinatorReque
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.server.asking import broker_with, call_of
 from tests.broker.server.data_broker import DataBroker
-from tests.broker.server.group_broker import Forbids, play
+from tests.broker.server.group_broker import Forbids, result_of
 
 TOPIC_ID = "AAAAAAAAAAAAAAAAAAAAAQ"
 
@@ -26,7 +26,7 @@ def ask(keys, key_type=0, version=6, forbids=(), *, offsets_topic=True):
         answer = await one.ask(request, version)
         return answer, one.broker.topic_creation.names
 
-    return play(scenario, offsets_topic=offsets_topic)
+    return result_of(scenario, offsets_topic=offsets_topic)
 
 
 def codes(answer):
@@ -55,7 +55,7 @@ def test_a_leader_that_does_not_know_yet_that_it_is_one_is_asked_for_again():
         one.broker.groups.on_leading(OFFSETS_TOPIC, 0, 1)
         return codes(before) + codes(await one.ask(request, 6))
 
-    assert play(scenario) == [ErrorCode.COORDINATOR_NOT_AVAILABLE, ErrorCode.NONE]
+    assert result_of(scenario) == [ErrorCode.COORDINATOR_NOT_AVAILABLE, ErrorCode.NONE]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.broker.coordinator.group.classic.conversation import join, leave
 from tests.broker.server.data_broker import DataBroker
-from tests.broker.server.group_broker import play
+from tests.broker.server.group_broker import result_of
 
 
 def test_a_member_leaves():
@@ -14,4 +14,4 @@ def test_a_member_leaves():
             await one.ask(leave(member, version=version).request, version) for version in (2, 2)
         ]
 
-    assert [answer.error_code for answer in play(scenario)] == [0, 25]
+    assert [answer.error_code for answer in result_of(scenario)] == [0, 25]

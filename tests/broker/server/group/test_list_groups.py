@@ -14,7 +14,7 @@ from moldau.protocol.wire.compile import decode, encode
 from tests.broker.coordinator.group.offsets.words import commit
 from tests.broker.server.asking import call_of
 from tests.broker.server.data_broker import DataBroker
-from tests.broker.server.group_broker import Forbids, play
+from tests.broker.server.group_broker import Forbids, result_of
 
 
 def ask(*forbidden: str):
@@ -25,7 +25,7 @@ def ask(*forbidden: str):
         answer = await one.ask(ListGroupsRequest(states_filter=[], types_filter=[]), 5)
         return [group.group_id for group in answer.groups]
 
-    return play(scenario)
+    return result_of(scenario)
 
 
 def test_who_may_describe_the_cluster_sees_all_groups():
@@ -48,9 +48,9 @@ def test_many_groups_are_encoded_a_little_at_a_time(version):
         assert isinstance(answer, SplicedAnswer)
         return answer.encode()
 
-    found = decode(ListGroupsResponse, version, play(scenario))
+    found = decode(ListGroupsResponse, version, result_of(scenario))
     assert sorted(group.group_id for group in found.groups) == names
-    assert encode(found, version) == play(scenario)
+    assert encode(found, version) == result_of(scenario)
 
 
 def listed(states: list[str], types: list[str]) -> list[str]:
@@ -59,7 +59,7 @@ def listed(states: list[str], types: list[str]) -> list[str]:
         request = ListGroupsRequest(states_filter=states, types_filter=types)
         return [group.group_id for group in (await one.ask(request, 5)).groups]
 
-    return play(scenario)
+    return result_of(scenario)
 
 
 def test_filters_are_read_in_any_case_and_what_is_no_state_matches_nothing():

@@ -8,7 +8,7 @@ from moldau.protocol.messages.group.offset_commit import OffsetCommitRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.coordinator.group.offsets.words import commit
 from tests.broker.server.data_broker import NOT_YET, DataBroker, topic_id
-from tests.broker.server.group_broker import Forbids, play
+from tests.broker.server.group_broker import Forbids, result_of
 
 Topic = OffsetCommitRequest.OffsetCommitRequestTopic
 UNKNOWN = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
@@ -48,7 +48,7 @@ def asked(request, version=9, forbids=()):
         offsets = one.broker.groups.running(0).shard.groups.offsets.of_group("g")
         return answer, offsets
 
-    return play(scenario)
+    return result_of(scenario)
 
 
 def test_what_is_unknown_is_refused_alone_and_stands_first():
@@ -105,7 +105,7 @@ def test_nothing_to_commit_is_fine():
 def met(scenario):
     """The answers of a scenario whose request names a known and an unknown partition."""
     request = several(("t", bytes(16), (0, 9)), ("gone", bytes(16), (0,)))
-    asked, answers = play(lambda stage: scenario(stage, request))
+    asked, answers = result_of(lambda stage: scenario(stage, request))
     (known, refused), (gone,) = (topic.partitions for topic in asked.answer.topics)
     assert (known.error_code, gone.error_code) == (UNKNOWN, UNKNOWN)
     return refused.error_code, answers

@@ -22,7 +22,7 @@ from tests.broker.coordinator.group.consumer.conversation import join
 from tests.broker.server.asking import answers_in, frame_of
 from tests.broker.server.data_broker import DataBroker, topic_id
 from tests.broker.server.frame_sender import FrameSender
-from tests.broker.server.group_broker import Forbids, enable_protocols, play
+from tests.broker.server.group_broker import Forbids, enable_protocols, result_of
 
 Topic = OffsetCommitRequest.OffsetCommitRequestTopic
 Partition = Topic.OffsetCommitRequestPartition
@@ -87,7 +87,7 @@ def one_way(
         answers = [(b"".join(line.sent), line.is_closed) for line in lines]
         return [answers, *everything(world)], sender.read_fast
 
-    return play(scenario)
+    return result_of(scenario)
 
 
 def everything(world: DataBroker) -> list[Any]:
@@ -305,7 +305,7 @@ def test_shapes_are_not_kept_without_bound():
             kept.append(len(reader._shapes))
         return kept
 
-    assert play(scenario) == [1, 2, 1, 2, 1]
+    assert result_of(scenario) == [1, 2, 1, 2, 1]
 
 
 @pytest.mark.parametrize("failing", [0, 1, 2])

@@ -10,7 +10,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.coordinator.group.offsets.words import commit, delete
 from tests.broker.server.asking import broker_with, call_of
 from tests.broker.server.data_broker import DataBroker
-from tests.broker.server.group_broker import Forbids, play
+from tests.broker.server.group_broker import Forbids, result_of
 
 UNKNOWN = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
 
@@ -22,7 +22,7 @@ def ask(request, forbids=()):
         answer = await one.ask(request, 0)
         return [(one.partition_index, one.error_code) for one in answer.topics[0].partitions]
 
-    return play(scenario)
+    return result_of(scenario)
 
 
 def test_what_is_unknown_is_refused_alone_and_stands_first():
@@ -36,7 +36,7 @@ def test_a_group_that_is_not_there_is_reported_whatever_the_topics_are():
             await handle(call_of(delete(0, topic="gone").request, 0), one.broker)
         return caught.value.code
 
-    assert play(scenario) == ErrorCode.GROUP_ID_NOT_FOUND
+    assert result_of(scenario) == ErrorCode.GROUP_ID_NOT_FOUND
 
 
 def test_a_known_topic_without_partitions_is_left_out():
@@ -44,7 +44,7 @@ def test_a_known_topic_without_partitions_is_left_out():
         await one.ask(commit(7).request, 9)
         return (await one.ask(delete().request, 0)).topics
 
-    assert play(scenario) == []
+    assert result_of(scenario) == []
 
 
 def test_a_forbidden_topic_is_refused():

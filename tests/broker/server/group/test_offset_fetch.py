@@ -10,7 +10,7 @@ from moldau.protocol.messages.group.offset_fetch import OffsetFetchRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.coordinator.group.offsets.words import commit
 from tests.broker.server.data_broker import DataBroker, topic_id
-from tests.broker.server.group_broker import Forbids, play
+from tests.broker.server.group_broker import Forbids, result_of
 
 Group = OffsetFetchRequest.OffsetFetchRequestGroup
 OldTopic = OffsetFetchRequest.OffsetFetchRequestTopic
@@ -39,7 +39,7 @@ def ask(request, version, forbids=(), *, offsets_topic=True):
         one.broker.authorizer = Forbids(*forbids)
         return await one.ask(request, version)
 
-    return play(scenario, offsets_topic=offsets_topic)
+    return result_of(scenario, offsets_topic=offsets_topic)
 
 
 def offsets_in(topics):
@@ -74,7 +74,7 @@ def test_a_coordinator_that_cannot_write_is_none_to_consumers_before_3_9():
         await stage.tasks.sleep(1)
         return await stage.ask(today("g"), 9)
 
-    (group,) = play(scenario).groups
+    (group,) = result_of(scenario).groups
     assert (group.topics, group.error_code) == ([], ErrorCode.NOT_COORDINATOR)
 
 

@@ -29,7 +29,7 @@ from moldau.protocol.wire.construct import blank
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.server.asking import call_of
 from tests.broker.server.data_broker import DataBroker
-from tests.broker.server.group_broker import play, refused
+from tests.broker.server.group_broker import refused, result_of
 
 
 def broker(protocols, level):
@@ -82,7 +82,7 @@ def test_a_protocol_that_is_off_is_refused_before_the_coordinator_is_looked_for(
     async def scenario(one: DataBroker):
         return await refused(one, blank(request_type), version)
 
-    assert play(scenario, offsets_topic=False) == 35
+    assert result_of(scenario, offsets_topic=False) == 35
 
 
 @pytest.mark.parametrize(

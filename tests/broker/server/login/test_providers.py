@@ -17,7 +17,7 @@ from tests.judges.identity_provider import key_set, new_key
 from tests.network.outgoing.scripted_web import URL, ScriptedWeb, answer
 
 
-def play(scenario, *script):
+def result_of(scenario, *script):
     clock, server = SimulatedClock(), ScriptedWeb(*script)
 
     async def main(tasks):
@@ -37,7 +37,7 @@ def test_one_fetch_serves_all_listeners_with_the_same_address():
         return found[0] is found[1], repr(found[0].keys), found[0].keys.has("first")
 
     keys = answer(key_set(new_key("first")))
-    assert play(scenario, keys) == ((True, "KeySet(first)", True), 1)
+    assert result_of(scenario, keys) == ((True, "KeySet(first)", True), 1)
 
 
 def test_a_status_that_is_not_ok_is_an_error():
@@ -45,7 +45,7 @@ def test_a_status_that_is_not_ok_is_an_error():
         await KeysAddress(web, f"{URL}/keys").read()
 
     with pytest.raises(NetworkError, match="status 404"):
-        play(scenario, answer(b"{}", "404 Not Found"))
+        result_of(scenario, answer(b"{}", "404 Not Found"))
 
 
 def test_a_file_is_read_from_the_disk():
@@ -55,4 +55,4 @@ def test_a_file_is_read_from_the_disk():
         providers.close()
         return repr(keys).startswith("TokenKeys(KeysFile(/keys.json)")
 
-    assert play(scenario) == (True, 0)
+    assert result_of(scenario) == (True, 0)

@@ -48,7 +48,7 @@ class Place:
         return self.text
 
 
-def play(scenario, text=b"ab"):
+def result_of(scenario, text=b"ab"):
     clock = SimulatedClock()
 
     async def main(tasks):
@@ -72,7 +72,7 @@ def test_keys_are_fetched_at_once_and_every_hour():
         await tasks.sleep(HOUR_MS + 2000)
         return keys.keys.text, place.reads
 
-    assert play(scenario) == ("c", 2)
+    assert result_of(scenario) == ("c", 2)
 
 
 def test_a_login_waits_for_the_first_fetch():
@@ -84,7 +84,7 @@ def test_a_login_waits_for_the_first_fetch():
         await tasks.sleep(2000)
         return seen, place.reads
 
-    assert play(scenario) == (["ab"], 1)
+    assert result_of(scenario) == (["ab"], 1)
 
 
 def test_an_unknown_key_is_fetched_and_strangers_cannot_have_it_fetched_often():
@@ -100,7 +100,7 @@ def test_an_unknown_key_is_fetched_and_strangers_cannot_have_it_fetched_often():
         keys.when_known(None, lambda: seen.append("none"))
         return seen[0], len(seen), place.reads
 
-    assert play(scenario) == ("abc", 102, 2)
+    assert result_of(scenario) == ("abc", 102, 2)
 
 
 def test_while_keys_cannot_be_had_those_known_stay():
@@ -114,7 +114,7 @@ def test_while_keys_cannot_be_had_those_known_stay():
         await tasks.sleep(30_000)
         return keys.keys.text
 
-    assert play(scenario) == "new"
+    assert result_of(scenario) == "new"
 
 
 def test_without_any_keys_logins_go_on_to_be_refused_and_the_log_has_the_cause_once(caplog):
@@ -127,7 +127,7 @@ def test_without_any_keys_logins_go_on_to_be_refused_and_the_log_has_the_cause_o
         await tasks.sleep(2_000)
         return seen, place.reads > 5
 
-    assert play(scenario, None) == ([None, None], True)
+    assert result_of(scenario, None) == ([None, None], True)
     (line,) = [record.getMessage() for record in caplog.records]
     assert "tokens are refused, and it is tried again: provider: gone" in line
 
@@ -141,7 +141,7 @@ def test_only_so_many_logins_wait():
         await tasks.sleep(2000)
         return before, len(seen)
 
-    assert play(scenario) == ([WAITING_MAX], WAITING_MAX + 1)
+    assert result_of(scenario) == ([WAITING_MAX], WAITING_MAX + 1)
 
 
 def test_a_file_is_read_again_when_it_has_changed():
@@ -161,4 +161,4 @@ def test_a_file_is_read_again_when_it_has_changed():
         with pytest.raises(MoldauError, match="are accepted"):
             await found.read()
 
-    play(scenario)
+    result_of(scenario)

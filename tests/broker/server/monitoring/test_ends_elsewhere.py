@@ -24,7 +24,7 @@ SILENT = KafkaError(ErrorCode.NETWORK_EXCEPTION, "it is silent")
 def after_pages(monkeypatch):
     """What is known after pages, each with partitions that are elsewhere and leaders' answers."""
 
-    def play(*pages):
+    def after(*pages):
         broker: Any = SimpleNamespace(ends_elsewhere={})
         ends = EndsElsewhere(broker)
 
@@ -37,7 +37,7 @@ def after_pages(monkeypatch):
 
         return simulated_tasks.run(main)
 
-    return play
+    return after
 
 
 def wanting(names):

@@ -37,7 +37,7 @@ class Work:
         return
 
 
-def play(scenario):
+def result_of(scenario):
     clock = SimulatedClock()
     return run(lambda tasks: scenario(Work(clock, tasks)), clock)
 
@@ -47,7 +47,7 @@ def test_waits_are_left_out():
         turns = Turns(work.handle(), work.clock)
         return await turns, turns.spent_ns, "Turns(<coroutine" in repr(turns)
 
-    assert play(scenario) == (None, 12 * MS, True)
+    assert result_of(scenario) == (None, 12 * MS, True)
 
 
 def test_an_error_comes_through_and_its_turn_counts():
@@ -57,7 +57,7 @@ def test_an_error_comes_through_and_its_turn_counts():
             await turns
         return turns.spent_ns
 
-    assert play(scenario) == 12 * MS
+    assert result_of(scenario) == 12 * MS
 
 
 def test_what_is_cancelled_ends_in_order_and_has_cost_what_it_has_cost():
@@ -77,7 +77,7 @@ def test_what_is_cancelled_ends_in_order_and_has_cost_what_it_has_cost():
                 await turns
         return turns.spent_ns
 
-    assert (play(scenario), ended) == (8 * MS, ["inside"])
+    assert (result_of(scenario), ended) == (8 * MS, ["inside"])
 
 
 def test_what_was_never_awaited_can_be_closed():
@@ -86,7 +86,7 @@ def test_what_was_never_awaited_can_be_closed():
         turns.close()
         return turns.spent_ns
 
-    assert play(scenario) == 0
+    assert result_of(scenario) == 0
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_a_refused_node_is_charged_only_if_it_is_none(code, throttle_ms):
             await charged(call, broker, work.handle(KafkaError(code)))
         return call.throttle_ms
 
-    assert play(scenario) == throttle_ms
+    assert result_of(scenario) == throttle_ms
 
 
 @pytest.mark.parametrize(("known", "throttle_ms"), [(LIMITED, 1000), (QuotaImage({}), 0)])
@@ -116,4 +116,4 @@ def test_the_sender_is_charged_where_quotas_are_set(known, throttle_ms):
         await charged(call, broker, work.handle())
         return call.throttle_ms
 
-    assert play(scenario) == throttle_ms
+    assert result_of(scenario) == throttle_ms

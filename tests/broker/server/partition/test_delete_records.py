@@ -9,7 +9,7 @@ import pytest
 from moldau.protocol.messages.data.delete_records import DeleteRecordsRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
-from tests.broker.server.data_broker import NOT_YET, DataBroker, play
+from tests.broker.server.data_broker import NOT_YET, DataBroker, result_of
 
 TWO: dict[str, Any] = {"replicas": [1, 2], "isr": [1, 2], "directories": [bytes(16), bytes(16)]}
 
@@ -35,7 +35,7 @@ def answer_to(request: DeleteRecordsRequest, policy: str = "delete", **topic: An
         answer = (await broker.ask(request, 2)).topics[0].partitions[0]
         return answer.error_code, answer.low_watermark, partition.log_start_offset
 
-    return play(scenario)
+    return result_of(scenario)
 
 
 @pytest.mark.parametrize(("offset", "start"), [(3, 3), (-1, 5), (0, 0)])
@@ -66,7 +66,7 @@ def test_a_topic_without_partitions_is_left_out():
         await broker.topic("topic")
         return (await broker.ask(request, 2)).topics
 
-    assert play(scenario) == []
+    assert result_of(scenario) == []
 
 
 async def ask_with_a_follower_behind(broker: DataBroker):
@@ -88,7 +88,7 @@ def test_a_follower_that_stays_behind_makes_it_time_out():
         await broker.tasks.sleep(501)
         return before, asked.answer.topics[0].partitions[0].error_code
 
-    assert play(scenario) == (NOT_YET, ErrorCode.REQUEST_TIMED_OUT)
+    assert result_of(scenario) == (NOT_YET, ErrorCode.REQUEST_TIMED_OUT)
 
 
 def test_a_leader_that_is_none_any_more_does_not_answer_for_the_replicas():
@@ -100,4 +100,4 @@ def test_a_leader_that_is_none_any_more_does_not_answer_for_the_replicas():
         answer = asked.answer.topics[0].partitions[0]
         return answer.error_code, answer.low_watermark
 
-    assert play(scenario) == (ErrorCode.NOT_LEADER_OR_FOLLOWER, -1)
+    assert result_of(scenario) == (ErrorCode.NOT_LEADER_OR_FOLLOWER, -1)

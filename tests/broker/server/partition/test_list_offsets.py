@@ -9,7 +9,7 @@ import pytest
 from moldau.protocol.messages.data.list_offsets import ListOffsetsRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
-from tests.broker.server.data_broker import DataBroker, play
+from tests.broker.server.data_broker import DataBroker, result_of
 
 
 def question(timestamp: int, *, times: int = 1, **fields: Any) -> ListOffsetsRequest:
@@ -36,7 +36,7 @@ def answer_to(request: ListOffsetsRequest, version: int = 11) -> Any:
         partition.log.high_watermark = 14
         return (await broker.ask(request, version)).topics[0].partitions[0]
 
-    return play(scenario)
+    return result_of(scenario)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_topic_comes_once_and_not_without_partitions():
         topics = (await broker.ask(request, 11)).topics
         return [[one.partition_index for one in topic.partitions] for topic in topics]
 
-    assert play(scenario) == [[0, 4]]
+    assert result_of(scenario) == [[0, 4]]
 
 
 def test_versions_without_a_field_for_it_get_no_epoch():

@@ -9,7 +9,7 @@ import pytest
 from moldau.protocol.messages.data.offset_for_leader_epoch import OffsetForLeaderEpochRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
-from tests.broker.server.data_broker import DataBroker, play
+from tests.broker.server.data_broker import DataBroker, result_of
 
 
 def answer_to(epoch: int, current: int = -1, topic: str = "topic") -> Any:
@@ -29,7 +29,7 @@ def answer_to(epoch: int, current: int = -1, topic: str = "topic") -> Any:
         answer = (await broker.ask(request, 4)).topics[0].partitions[0]
         return answer.error_code, answer.leader_epoch, answer.end_offset
 
-    return play(scenario)
+    return result_of(scenario)
 
 
 @pytest.mark.parametrize(

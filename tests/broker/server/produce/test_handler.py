@@ -14,7 +14,7 @@ from moldau.protocol.messages.data.produce import ProduceRequest
 from moldau.protocol.wire.compile import encode
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
-from tests.broker.server.data_broker import NOT_YET, DataBroker, play, topic_id
+from tests.broker.server.data_broker import NOT_YET, DataBroker, result_of, topic_id
 from tests.broker.server.hasty_clock import HastyDisk
 from tests.broker.server.planted_handler import answered_by
 
@@ -42,7 +42,7 @@ def answer_to(request: ProduceRequest, version: int = 13, **topic: Any) -> Any:
         await broker.topic("topic", **topic)
         return await broker.ask(request, version)
 
-    return play(scenario)
+    return result_of(scenario)
 
 
 @pytest.mark.parametrize("acks", [1, -1])
@@ -53,7 +53,7 @@ def test_records_are_answered_with_their_first_offset(acks, version):
         await broker.ask(produce(acks=acks), version)
         return only(await broker.ask(produce(acks=acks), version))
 
-    answer = play(scenario)
+    answer = result_of(scenario)
     assert (answer.error_code, answer.base_offset, answer.log_start_offset) == (0, 2, 0)
     assert answer.log_append_time_ms == -1
 
@@ -76,7 +76,7 @@ def test_acks_all_waits_for_the_followers():
         await broker.tasks.sleep(1)
         return before, only(asked.answer).error_code
 
-    assert play(scenario) == (NOT_YET, 0)
+    assert result_of(scenario) == (NOT_YET, 0)
 
 
 def test_acks_all_times_out_where_the_followers_stay_behind():
@@ -84,7 +84,7 @@ def test_acks_all_times_out_where_the_followers_stay_behind():
         await broker.topic("topic", **TWO)
         return only(await broker.ask(produce(), 13)), broker.broker.purgatory.expired
 
-    answer, expired = play(scenario)
+    answer, expired = result_of(scenario)
     assert (answer.error_code, answer.base_offset) == (ErrorCode.REQUEST_TIMED_OUT, 0)
     assert expired == {"Produce": 1}
 
@@ -97,7 +97,7 @@ def test_a_new_leader_ends_the_waiting():
         await broker.tasks.sleep(1)
         return only(asked.answer).error_code
 
-    assert play(scenario) == ErrorCode.NOT_LEADER_OR_FOLLOWER
+    assert result_of(scenario) == ErrorCode.NOT_LEADER_OR_FOLLOWER
 
 
 def test_too_few_in_sync_after_the_append_is_reported():
@@ -112,7 +112,7 @@ def test_too_few_in_sync_after_the_append_is_reported():
         await broker.tasks.sleep(1)
         return only(asked.answer).error_code
 
-    assert play(scenario) == ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND
+    assert result_of(scenario) == ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,11 @@ def test_a_gap_in_the_sequences_is_refused_and_a_repeat_gets_its_old_offset():
             answers.append((answer.error_code, answer.base_offset, answer.log_start_offset))
         return answers
 
-    assert play(scenario) == [(0, 0, 0), (ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, -1, 0), (0, 0, 0)]
+    assert result_of(scenario) == [
+        (0, 0, 0),
+        (ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, -1, 0),
+        (0, 0, 0),
+    ]
 
 
 def test_the_last_good_batch_for_a_partition_counts_and_what_is_wrong_with_others_is_reported():
@@ -173,7 +177,7 @@ def test_the_last_good_batch_for_a_partition_counts_and_what_is_wrong_with_other
         answer = only(await broker.ask(request, 13))
         return answer.error_code, broker.partition("topic").log_end_offset
 
-    assert play(scenario) == (ErrorCode.INVALID_RECORD, 1)
+    assert result_of(scenario) == (ErrorCode.INVALID_RECORD, 1)
 
 
 def test_bytes_that_are_no_batch_spoil_the_whole_request():
@@ -195,7 +199,7 @@ def test_internal_topics_take_writes_from_the_admin_client_alone():
             codes.append(only(answer).error_code)
         return codes
 
-    assert play(scenario) == [ErrorCode.INVALID_TOPIC_EXCEPTION, 0]
+    assert result_of(scenario) == [ErrorCode.INVALID_TOPIC_EXCEPTION, 0]
 
 
 def test_a_record_without_key_fails_its_batch_on_a_compacted_topic_and_is_named():
@@ -204,7 +208,7 @@ def test_a_record_without_key_fails_its_batch_on_a_compacted_topic_and_is_named(
         await broker.topic("topic")
         return only(await broker.ask(produce(batch(0, (b"a",), key=None)), 8))
 
-    answer = play(scenario)
+    answer = result_of(scenario)
     assert answer.error_code == ErrorCode.INVALID_RECORD
     assert [error.batch_index for error in answer.record_errors] == [0]
 
@@ -232,7 +236,7 @@ def test_a_partition_that_is_being_opened_is_waited_for():
     async def _ignore(topic):
         await topic
 
-    assert play(scenario) == 0
+    assert result_of(scenario) == 0
 
 
 def test_transactional_batches_need_their_transactional_id():
@@ -250,7 +254,7 @@ def test_transactional_batches_are_appended_and_hold_back_committed_readers():
             assert only(answer).error_code == 0
         return broker.partition("topic").last_stable_offset
 
-    assert play(scenario) == 0
+    assert result_of(scenario) == 0
 
 
 def test_batches_that_come_damaged_are_counted_apart():
@@ -261,7 +265,7 @@ def test_batches_that_come_damaged_are_counted_apart():
         await broker.ask(produce(), 13)
         return broker.broker.traffic.damaged.count
 
-    assert play(scenario) == 1
+    assert result_of(scenario) == 1
 
 
 def many(buffer: bytearray) -> ProduceRequest:
@@ -302,9 +306,9 @@ def test_very_many_batches_are_appended_in_slices_from_bytes_of_their_own(versio
         ends = [broker.partition("topic", index).log_end_offset for index in range(2 * FEW)]
         return was_answered, encode(asked.answer, version), ends
 
-    in_slices = play(scenario, HastyDisk())
+    in_slices = result_of(scenario, HastyDisk())
     with answered_by(appended_at_one_go, instead_of=handler):
-        at_one_go = play(scenario)
+        at_one_go = result_of(scenario)
     assert (in_slices[0], at_one_go[0]) == (False, True)
     assert in_slices[2] == [0] + [2] * (2 * FEW - 1)
     assert in_slices[1:] == at_one_go[1:]

@@ -19,7 +19,7 @@ from moldau.protocol.messages.data.produce import ProduceRequest
 from moldau.protocol.records.batch import set_checksum
 from tests.broker.log.batches import batch
 from tests.broker.server.asking import frame_of, sized
-from tests.broker.server.data_broker import DataBroker, play, topic_id
+from tests.broker.server.data_broker import DataBroker, result_of, topic_id
 from tests.broker.server.frame_sender import FrameSender
 
 TWO: dict[str, Any] = {"replicas": [1, 2], "isr": [1, 2], "directories": [bytes(16), bytes(16)]}
@@ -117,7 +117,7 @@ def one_way(sent: list[bytes], *, reads_fast: bool) -> tuple[list[Any], int]:
         await world.tasks.sleep(1)  # questions about transactions find no coordinator
         return [*seen, *everything(world)], sender.read_fast
 
-    return play(scenario)
+    return result_of(scenario)
 
 
 @settings(max_examples=60, deadline=None)
@@ -185,7 +185,7 @@ def test_ordinary_requests_take_the_fast_way_from_their_bytes_to_the_file():
             sender.send(ordinary(acks=-1, records=bytes(keyless)))
         return sender.read_fast, log.log_end_offset
 
-    assert play(scenario) == (5, 10)
+    assert result_of(scenario) == (5, 10)
 
 
 @pytest.mark.parametrize("count", [126, 127, 128, 400])
@@ -196,10 +196,10 @@ def test_a_topic_may_have_more_partitions_than_a_byte_counts(count):
         return sender.send(ordinary(indexes=range(count))), sender.read_fast
 
     reads_fast = True
-    answer, read_fast = play(scenario)
+    answer, read_fast = result_of(scenario)
     reads_fast = False
     assert read_fast == 1
-    assert (answer, 0) == play(scenario)
+    assert (answer, 0) == result_of(scenario)
 
 
 @pytest.mark.parametrize("size", [1, 50, 51, 52, 16_300, 16_308, 16_309, 16_310, 100_000])
@@ -251,7 +251,7 @@ def waiting(*, reads_fast: bool, follows: bool) -> tuple[list[Any], int]:
         await world.tasks.sleep(2000)
         return [line.sent for line in lines], sender.read_fast
 
-    return play(scenario)
+    return result_of(scenario)
 
 
 @pytest.mark.parametrize("follows", [False, True])
@@ -274,7 +274,7 @@ def changed(change: Any) -> tuple[list[Any], list[int]]:
         answers += [sender.send(ordinary()) for _ in range(2)]
         return answers, [*read_fast, sender.read_fast]
 
-    return play(scenario)
+    return result_of(scenario)
 
 
 def test_a_topic_that_is_deleted_is_no_longer_written_to():
@@ -297,7 +297,7 @@ def test_partitions_that_come_and_go_are_known_at_once():
             read_fast.append(sender.read_fast)
         return read_fast
 
-    assert play(scenario) == [1, 1, 2, 3]
+    assert result_of(scenario) == [1, 1, 2, 3]
 
 
 def test_who_may_no_longer_write_is_refused_by_the_handler():
@@ -330,9 +330,9 @@ def test_a_disk_that_fails_is_reported_as_the_handler_reports_it(failing):
         return [answers, sorted((str(name), repr(kind)) for name, kind in world.broker.metrics)]
 
     reads_fast = True
-    seen = play(scenario)
+    seen = result_of(scenario)
     reads_fast = False
-    assert seen == play(scenario)
+    assert seen == result_of(scenario)
     assert b"no room is left" in seen[0][0][0]
 
 
@@ -357,7 +357,7 @@ def pipelined(*, reads_fast: bool, has_quotas: bool = False) -> tuple[list[int],
         await world.tasks.sleep(100)
         return [*ends, partition.log_end_offset], line.sent
 
-    return play(scenario)
+    return result_of(scenario)
 
 
 @pytest.mark.parametrize("reads_fast", [True, False])

@@ -15,7 +15,7 @@ from moldau.protocol.messages.cluster.api_versions import ApiVersionsRequest
 from moldau.protocol.messages.data.produce import ProduceRequest
 from tests.broker.log.batches import batch
 from tests.broker.server.asking import frame_of, sized
-from tests.broker.server.data_broker import DataBroker, play, topic_id
+from tests.broker.server.data_broker import DataBroker, result_of, topic_id
 from tests.broker.server.frame_sender import FrameSender
 
 PLAYS, PLAYS_OF_A_TEST = 120, 20
@@ -89,7 +89,7 @@ def seen(seed: int, *, one_at_a_time: bool) -> tuple[list[Any], int]:
         logs = [one.read(0, 1 << 22, Isolation.LOG_END).read() for one in partitions]
         return [b"".join(line.sent), line.is_closed, *logs], most
 
-    return play(scenario)
+    return result_of(scenario)
 
 
 @pytest.mark.parametrize("first", range(0, PLAYS, PLAYS_OF_A_TEST))
@@ -119,4 +119,6 @@ def test_an_answer_that_is_set_aside_holds_no_memory_of_its_frame(reads_fast):
         sender.open(frame_of(request, 13))
         return [world.partition("followed").log_end_offset == 1, sender.receiving.spare is not None]
 
-    assert play(scenario) == [True, True], "appended, and its memory is there for the next frame"
+    assert result_of(scenario) == [True, True], (
+        "appended, and its memory is there for the next frame"
+    )

@@ -15,7 +15,7 @@ from moldau.protocol.messages.data.produce import ProduceRequest
 from moldau.protocol.messages.transaction.add_partitions_to_txn import AddPartitionsToTxnResponse
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch, marker
-from tests.broker.server.data_broker import DataBroker, play, topic_id
+from tests.broker.server.data_broker import DataBroker, result_of, topic_id
 
 
 class Coordinator:
@@ -74,7 +74,7 @@ def codes_after(coordinator: Coordinator, version: int, times: int = 1, **settin
             codes.append(response.responses[0].partition_responses[0].error_code)
         return codes
 
-    return play(scenario, **settings)
+    return result_of(scenario, **settings)
 
 
 @pytest.mark.parametrize(("version", "verify_only"), [(11, True), (12, False)])
@@ -114,7 +114,7 @@ def test_questions_are_timed_and_refusals_counted():
             counts.append((times.count, failures.count))
         return counts
 
-    assert play(scenario) == [(1, 1), (2, 1)]
+    assert result_of(scenario) == [(1, 1), (2, 1)]
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_marker_that_ends_the_transaction_before_spoils_no_question_about_the_
         response = await broker.ask(transactional(), 12)
         return response.responses[0].partition_responses[0].error_code
 
-    assert play(scenario) == 0
+    assert result_of(scenario) == 0
 
 
 def test_verification_can_be_switched_off_for_old_clients():
@@ -145,7 +145,7 @@ def test_verification_can_be_switched_off_for_old_clients():
         await broker.ask(transactional(), 11)
         return coordinator.asked
 
-    assert play(scenario, transaction_partition_verification_enable=False) == []
+    assert result_of(scenario, transaction_partition_verification_enable=False) == []
 
 
 def test_headers_tell_transactions_and_producers():

@@ -16,7 +16,7 @@ ALL_WINDOWS_MS = 11_000
 def transaction(cluster, *values, is_commit):
     """Records of a transaction that has ended, straight into the log."""
     partition = cluster.node.broker.replicas.leader("t", 0)
-    now_ms = cluster.play.clock.now_ms()
+    now_ms = cluster.machine.clock.now_ms()
     records = batch(0, values, now_ms, attributes=TRANSACTIONAL, producer=(PRODUCER, 0, 0))
     producers = partition.log.producers
     guard = producers.begin_verification(PRODUCER, 0, 0, now_ms, supports_epoch_bump=True)
@@ -94,11 +94,11 @@ def test_who_waits_at_a_share_partition_that_is_reset_gets_nothing_of_the_old_on
         member = await cluster.member("m")
 
         async def reset():
-            await cluster.play.tasks.sleep(50)
+            await cluster.machine.tasks.sleep(50)
             cluster.node.broker.shares.drop_group("g")
             await cluster.produce(3)
 
-        cluster.play.tasks.spawn("reset", reset())
+        cluster.machine.tasks.spawn("reset", reset())
         return await member.fetch(wait_ms=500), await member.fetch()
 
     assert run(main) == ({}, {0: [(0, 2, 1)]})
@@ -123,7 +123,7 @@ def test_what_a_quota_keeps_back_is_not_acquired_and_comes_later():
         first = await member.fetch(max_records=10, share_acquire_mode=0)
         kept_back = await member.fetch(wait_ms=0)
         owed_ms = member.last.throttle_time_ms
-        await cluster.play.tasks.sleep(ALL_WINDOWS_MS)
+        await cluster.machine.tasks.sleep(ALL_WINDOWS_MS)
         later = await member.fetch(max_records=10, share_acquire_mode=0)
         return first, kept_back, owed_ms > 0, later
 
@@ -135,9 +135,9 @@ def test_who_is_too_fast_does_not_wait_for_records():
         await cluster.limit(1.0)
         await cluster.produce(10)
         member = await cluster.member("m")
-        before_ms = cluster.play.clock.now_ms()
+        before_ms = cluster.machine.clock.now_ms()
         taken = await member.fetch(wait_ms=20_000)
-        return taken, cluster.play.clock.now_ms() - before_ms < 1_000
+        return taken, cluster.machine.clock.now_ms() - before_ms < 1_000
 
     assert run(main) == ({}, True)
 

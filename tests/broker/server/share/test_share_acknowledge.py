@@ -72,9 +72,9 @@ def test_a_renewed_lock_holds_on():
         await cluster.produce(1)
         one, other = await cluster.member("a"), await cluster.member("b")
         await one.fetch()
-        await cluster.play.tasks.sleep(20_000)
+        await cluster.machine.tasks.sleep(20_000)
         renewed = await one.acknowledge({0: [(0, 0, RENEW)]}, renews=True)
-        await cluster.play.tasks.sleep(20_000)
+        await cluster.machine.tasks.sleep(20_000)
         return renewed, await other.fetch(wait_ms=0), await one.acknowledge({0: [(0, 0, ACCEPT)]})
 
     assert run(main) == (0, {}, 0)

@@ -57,13 +57,13 @@ def test_two_members_never_have_the_same_record():
 def test_who_waits_is_woken_by_a_record():
     async def main(cluster):
         member = await cluster.member("m")
-        before_ms = cluster.play.clock.now_ms()
-        cluster.play.tasks.spawn("later", later(cluster))
+        before_ms = cluster.machine.clock.now_ms()
+        cluster.machine.tasks.spawn("later", later(cluster))
         taken = await member.fetch(wait_ms=5_000)
-        return taken, cluster.play.clock.now_ms() - before_ms < 1_000
+        return taken, cluster.machine.clock.now_ms() - before_ms < 1_000
 
     async def later(cluster):
-        await cluster.play.tasks.sleep(100)
+        await cluster.machine.tasks.sleep(100)
         await cluster.produce(1)
 
     assert run(main) == ({0: [(0, 0, 1)]}, True)
@@ -76,10 +76,10 @@ def test_who_waits_is_woken_by_what_comes_back():
         await one.fetch()
 
         async def release():
-            await cluster.play.tasks.sleep(100)
+            await cluster.machine.tasks.sleep(100)
             await one.acknowledge({0: [(1, 1, RELEASE)]})
 
-        cluster.play.tasks.spawn("release", release())
+        cluster.machine.tasks.spawn("release", release())
         return await other.fetch(wait_ms=5_000)
 
     assert run(main) == {0: [(1, 1, 2)]}

@@ -10,7 +10,7 @@ from moldau.broker.security.access import Operation
 from moldau.protocol.messages.transaction.add_offsets_to_txn import AddOffsetsToTxnRequest
 from moldau.protocol.messages.transaction.describe_transactions import DescribeTransactionsRequest
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.broker.server.transaction_broker import Nothing, TransactionBroker, play
+from tests.broker.server.transaction_broker import Nothing, TransactionBroker, result_of
 
 
 def offsets_of(group, who, name="t"):
@@ -26,7 +26,7 @@ def test_the_partition_of_the_group_joins_the_transaction():
         described = await one.ask(DescribeTransactionsRequest(transactional_ids=["t"]), 0)
         return answer.error_code, described.transaction_states[0].topics
 
-    code, [topic] = play(scenario)
+    code, [topic] = result_of(scenario)
     assert (code, topic.topic, topic.partitions) == (0, "__consumer_offsets", [7])
 
 
@@ -37,7 +37,7 @@ def test_a_zombie_is_reported_in_the_words_of_its_version(version, code):
         await one.identity()
         return await one.refusal(offsets_of("readers", who), version)
 
-    assert play(scenario) == code
+    assert result_of(scenario) == code
 
 
 def test_access_to_the_id_and_the_group_is_asked_for():
@@ -49,7 +49,7 @@ def test_access_to_the_id_and_the_group_is_asked_for():
             await one.refusal(offsets_of("readers", who), 3),
         ]
 
-    assert play(scenario) == [
+    assert result_of(scenario) == [
         ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
         ErrorCode.GROUP_AUTHORIZATION_FAILED,
     ]

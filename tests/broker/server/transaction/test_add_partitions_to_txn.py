@@ -10,7 +10,7 @@ from tests.broker.server.transaction_broker import (
     TransactionBroker,
     as_broker,
     as_client,
-    play,
+    result_of,
     wanted,
 )
 
@@ -42,7 +42,7 @@ def test_a_client_adds_its_partitions():
         await one.data.topic("a")
         return codes_by_topic(await one.add(await one.identity(), "a"))
 
-    assert play(scenario) == {"a": [0]}
+    assert result_of(scenario) == {"a": [0]}
 
 
 def test_one_partition_that_is_not_there_stops_all_of_them():
@@ -51,14 +51,14 @@ def test_one_partition_that_is_not_there_stops_all_of_them():
         return codes_by_topic(await one.add(await one.identity(), "a", "nowhere"))
 
     missing = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-    assert play(scenario) == {"a": [ErrorCode.OPERATION_NOT_ATTEMPTED], "nowhere": [missing]}
+    assert result_of(scenario) == {"a": [ErrorCode.OPERATION_NOT_ATTEMPTED], "nowhere": [missing]}
 
 
 def test_internal_topics_are_not_for_clients():
     async def scenario(one: TransactionBroker):
         return codes_by_topic(await one.add(await one.identity(), "__transaction_state"))
 
-    assert play(scenario) == {"__transaction_state": [ErrorCode.TOPIC_AUTHORIZATION_FAILED]}
+    assert result_of(scenario) == {"__transaction_state": [ErrorCode.TOPIC_AUTHORIZATION_FAILED]}
 
 
 def test_a_stranger_gets_the_error_for_each_partition_of_its_version():
@@ -69,7 +69,7 @@ def test_a_stranger_gets_the_error_for_each_partition_of_its_version():
         request = as_client((producer_id, epoch), "a")
         return [await one.refusal(request, version) for version in (1, 2)]
 
-    assert play(scenario) == [ErrorCode.INVALID_PRODUCER_EPOCH, ErrorCode.PRODUCER_FENCED]
+    assert result_of(scenario) == [ErrorCode.INVALID_PRODUCER_EPOCH, ErrorCode.PRODUCER_FENCED]
 
 
 def test_access_to_the_id_and_to_each_topic_is_asked_for():
@@ -82,7 +82,7 @@ def test_access_to_the_id_and_to_each_topic_is_asked_for():
         partly = codes_by_topic(await one.add(who, "a", "b"))
         return partly, await one.refusal(as_client(who, "a", name="else"), 3)
 
-    partly, code = play(scenario)
+    partly, code = result_of(scenario)
     assert partly == {
         "a": [ErrorCode.OPERATION_NOT_ATTEMPTED],
         "b": [ErrorCode.TOPIC_AUTHORIZATION_FAILED],
@@ -107,7 +107,7 @@ def test_brokers_ask_for_many_transactions_and_each_has_its_own_answer():
             for result in answer.results_by_transaction
         }
 
-    assert play(scenario) == {
+    assert result_of(scenario) == {
         "t": {"a": [0]},
         "unknown": {"a": [ErrorCode.INVALID_PRODUCER_ID_MAPPING]},
         "t2": {"nowhere": [ErrorCode.UNKNOWN_TOPIC_OR_PARTITION]},
@@ -123,7 +123,7 @@ def test_brokers_look_without_adding():
         answer = await one.ask(as_broker(look), 4)
         return codes_of(answer.results_by_transaction[0].topic_results)
 
-    assert play(scenario) == {"a": [0, ErrorCode.TRANSACTION_ABORTABLE]}
+    assert result_of(scenario) == {"a": [0, ErrorCode.TRANSACTION_ABORTABLE]}
 
 
 def test_only_brokers_may_ask_as_brokers():
@@ -133,4 +133,4 @@ def test_only_brokers_may_ask_as_brokers():
         one.broker.authorizer = Nothing((Operation.CLUSTER_ACTION, CLUSTER_NAME))
         return refused, (await one.ask(as_broker(), 5)).error_code
 
-    assert play(scenario) == (ErrorCode.CLUSTER_AUTHORIZATION_FAILED, 0)
+    assert result_of(scenario) == (ErrorCode.CLUSTER_AUTHORIZATION_FAILED, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from moldau.broker.security.access import Operation
 from moldau.protocol.messages.transaction.describe_transactions import DescribeTransactionsRequest
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.broker.server.transaction_broker import Nothing, TransactionBroker, play
+from tests.broker.server.transaction_broker import Nothing, TransactionBroker, result_of
 
 
 async def described(one, *names):
@@ -19,7 +19,7 @@ def test_each_id_has_its_own_answer():
         await one.add(await one.identity(), "a")
         return await described(one, "t", "unknown", "")
 
-    open_, unknown, empty = play(scenario)
+    open_, unknown, empty = result_of(scenario)
     assert (open_.error_code, open_.transaction_state) == (0, "Ongoing")
     assert [(topic.topic, topic.partitions) for topic in open_.topics] == [("a", [0])]
     assert unknown.error_code == ErrorCode.TRANSACTIONAL_ID_NOT_FOUND
@@ -31,7 +31,7 @@ def test_what_is_coordinated_elsewhere_says_so():
         one.broker.transactions.close()
         return await described(one, "t")
 
-    [state] = play(scenario)
+    [state] = result_of(scenario)
     assert state.error_code == ErrorCode.NOT_COORDINATOR
 
 
@@ -44,6 +44,6 @@ def test_topics_and_ids_that_may_not_be_seen_are_not_shown():
         one.broker.authorizer = Nothing((see, "t"), (see, "b"))
         return await described(one, "t", "else")
 
-    seen, unseen = play(scenario)
+    seen, unseen = result_of(scenario)
     assert [topic.topic for topic in seen.topics] == ["b"]
     assert unseen.error_code == ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED

@@ -9,7 +9,7 @@ from moldau.protocol.messages.transaction.describe_transactions import DescribeT
 from moldau.protocol.messages.transaction.end_txn import EndTxnRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.replica.broker_world import Broker as Disk
-from tests.broker.server.transaction_broker import Nothing, TransactionBroker, play
+from tests.broker.server.transaction_broker import Nothing, TransactionBroker, result_of
 
 
 def end_of(who, name="t"):
@@ -33,7 +33,7 @@ def test_the_end_reaches_the_partitions_and_the_client_goes_on(commit, word):
         await one.rest()
         return who, answer, await state_of(one), one.data.partition("a").log_end_offset
 
-    who, answer, state, markers = play(scenario)
+    who, answer, state, markers = result_of(scenario)
     assert (answer.error_code, answer.producer_id, answer.producer_epoch) == (0, who[0], 1)
     assert (state, markers) == (word, 1)
 
@@ -45,7 +45,7 @@ def test_a_zombie_is_reported_in_the_words_of_its_version(version, code):
         await one.identity()
         return await one.refusal(end_of(who), version)
 
-    assert play(scenario) == code
+    assert result_of(scenario) == code
 
 
 def test_access_to_the_id_is_asked_for():
@@ -54,7 +54,7 @@ def test_access_to_the_id_is_asked_for():
         one.broker.authorizer = Nothing((Operation.DESCRIBE, "t"))
         return await one.refusal(end_of(who), 5)
 
-    assert play(scenario) == ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+    assert result_of(scenario) == ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
 
 
 def test_what_was_decided_before_a_restart_is_finished_after_it():
@@ -75,5 +75,5 @@ def test_what_was_decided_before_a_restart_is_finished_after_it():
             await one.rest()
         return one.data.partition("a").log_end_offset
 
-    assert play(cannot_reach_the_leader, disk) == "PrepareCommit"
-    assert play(leads_it_now, disk) == 1
+    assert result_of(cannot_reach_the_leader, disk) == "PrepareCommit"
+    assert result_of(leads_it_now, disk) == 1

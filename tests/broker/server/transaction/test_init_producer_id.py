@@ -6,14 +6,19 @@ import pytest
 
 from moldau.broker.security.access import Operation
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.broker.server.transaction_broker import BLOCK_START, Nothing, TransactionBroker, play
+from tests.broker.server.transaction_broker import (
+    BLOCK_START,
+    Nothing,
+    TransactionBroker,
+    result_of,
+)
 
 
 def test_every_idempotent_producer_gets_an_id_of_its_own():
     async def scenario(one: TransactionBroker):
         return [await one.init(None) for _ in range(3)]
 
-    answers = play(scenario)
+    answers = result_of(scenario)
     assert [answer.producer_id for answer in answers] == [BLOCK_START + n for n in range(3)]
     assert {(answer.producer_epoch, answer.error_code) for answer in answers} == {(0, 0)}
 
@@ -22,7 +27,7 @@ def test_a_transactional_producer_is_answered_by_its_coordinator():
     async def scenario(one: TransactionBroker):
         return await one.identity(), await one.identity()
 
-    assert play(scenario) == ((BLOCK_START, 0), (BLOCK_START, 1))
+    assert result_of(scenario) == ((BLOCK_START, 0), (BLOCK_START, 1))
 
 
 @pytest.mark.parametrize(
@@ -35,7 +40,7 @@ def test_a_transactional_producer_is_answered_by_its_coordinator():
     ],
 )
 def test_what_makes_no_sense_is_refused_without_an_identity(fields, code):
-    answer = play(lambda one: one.init(**fields))
+    answer = result_of(lambda one: one.init(**fields))
     assert (answer.error_code, answer.producer_id, answer.producer_epoch) == (code, -1, -1)
 
 
@@ -47,7 +52,7 @@ def test_a_fenced_producer_is_reported_in_the_words_of_its_version(version, code
         await one.identity()
         return await one.init(version=version, producer_id=who[0], producer_epoch=who[1])
 
-    assert play(scenario).error_code == code
+    assert result_of(scenario).error_code == code
 
 
 def test_access_is_asked_for():
@@ -61,7 +66,7 @@ def test_access_is_asked_for():
         ]
 
     no_id = ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
-    assert play(scenario, transaction_two_phase_commit_enable=True) == [
+    assert result_of(scenario, transaction_two_phase_commit_enable=True) == [
         0,
         no_id,
         no_id,
@@ -75,7 +80,7 @@ def test_who_may_write_to_a_topic_may_do_so_idempotently():
         one.broker.authorizer = Nothing(any_topic=True)
         return (await one.init(None)).error_code
 
-    assert play(scenario) == 0
+    assert result_of(scenario) == 0
 
 
 def test_a_prepared_transaction_is_kept_for_who_asks_for_it():
@@ -85,7 +90,7 @@ def test_a_prepared_transaction_is_kept_for_who_asks_for_it():
         await one.add((first.producer_id, first.producer_epoch), "orders")
         return first, await one.init(version=6, enable2_pc=True, keep_prepared_txn=True)
 
-    first, second = play(scenario, transaction_two_phase_commit_enable=True)
+    first, second = result_of(scenario, transaction_two_phase_commit_enable=True)
     assert second.producer_epoch == first.producer_epoch + 1
     ongoing = second.ongoing_txn_producer_id, second.ongoing_txn_producer_epoch
     assert ongoing == (first.producer_id, first.producer_epoch)
@@ -96,4 +101,4 @@ def test_a_node_without_producer_ids_says_so():
         one.broker.producer_ids = None
         return (await one.init(None)).error_code
 
-    assert play(scenario) == ErrorCode.COORDINATOR_NOT_AVAILABLE
+    assert result_of(scenario) == ErrorCode.COORDINATOR_NOT_AVAILABLE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from moldau.broker.security.access import Operation
 from moldau.protocol.messages.transaction.list_transactions import ListTransactionsRequest
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.broker.server.transaction_broker import Nothing, TransactionBroker, play
+from tests.broker.server.transaction_broker import Nothing, TransactionBroker, result_of
 
 
 def asked(**filters):
@@ -30,7 +30,7 @@ def test_filters_narrow_what_is_listed():
             await names(one, transactional_id_pattern="i.+"),
         ]
 
-    assert play(scenario) == [["idle", "open"], ["open"], ["idle"]]
+    assert result_of(scenario) == [["idle", "open"], ["open"], ["idle"]]
 
 
 def test_filters_that_name_no_state_are_reported():
@@ -38,7 +38,7 @@ def test_filters_that_name_no_state_are_reported():
         await one.identity()
         return await one.ask(asked(state_filters=["Nonsense", "Empty"]), 0)
 
-    answer = play(scenario)
+    answer = result_of(scenario)
     assert answer.unknown_state_filters == ["Nonsense"]
     assert len(answer.transaction_states) == 1
 
@@ -50,7 +50,7 @@ def test_ids_that_may_not_be_seen_are_not_listed():
         one.broker.authorizer = Nothing((Operation.DESCRIBE, "mine"))
         return await names(one)
 
-    assert play(scenario) == ["mine"]
+    assert result_of(scenario) == ["mine"]
 
 
 def test_a_pattern_that_is_none_is_refused_and_so_is_a_node_without_a_coordinator():
@@ -59,7 +59,7 @@ def test_a_pattern_that_is_none_is_refused_and_so_is_a_node_without_a_coordinato
         one.broker.transactions = None
         return bad, await one.refusal(asked(), 2)
 
-    assert play(scenario) == (
+    assert result_of(scenario) == (
         ErrorCode.INVALID_REGULAR_EXPRESSION,
         ErrorCode.COORDINATOR_NOT_AVAILABLE,
     )

@@ -9,7 +9,7 @@ import pytest
 from moldau.broker.server.transaction.markers import Marker, write_marker
 from moldau.errors import KafkaError
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.broker.server.data_broker import DataBroker, play
+from tests.broker.server.data_broker import DataBroker, result_of
 
 MARKER = Marker(9, 0, is_commit=True, coordinator_epoch=3)
 TWO: dict[str, Any] = {"replicas": [1, 2], "isr": [1, 2], "directories": [bytes(16), bytes(16)]}
@@ -42,7 +42,7 @@ def test_offsets_of_groups_are_settled_by_their_coordinator(code, answered):
         codes = await write_marker(broker.broker, MARKER, [("__consumer_offsets", 4)])
         return codes, groups.calls
 
-    codes, calls = play(scenario)
+    codes, calls = result_of(scenario)
     assert codes == {("__consumer_offsets", 4): answered}
     assert calls == ([] if code else [(4, 9, 0, MARKER.end)])
 
@@ -63,4 +63,4 @@ def test_a_marker_counts_when_it_is_replicated(follower_end, code):
         broker.tasks.after(10, follow)
         return await write_marker(broker.broker, MARKER, [("topic", 0)])
 
-    assert play(scenario, request_timeout_ms=1000) == {("topic", 0): code}
+    assert result_of(scenario, request_timeout_ms=1000) == {("topic", 0): code}

@@ -19,7 +19,7 @@ from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.coordinator.group.offsets.words import commit_pending
 from tests.broker.server.asking import call_of
 from tests.broker.server.data_broker import DataBroker
-from tests.broker.server.group_broker import Forbids, Loading, play
+from tests.broker.server.group_broker import Forbids, Loading, result_of
 
 
 def coordinator(code: int | Exception, asked: list[Any]) -> Any:
@@ -67,7 +67,7 @@ def commit_with(code: int | Exception, version: int = 5, request=None, forbids=(
         after = shard.groups.offsets.of_group("g")
         return codes_in(answer), asked, len(before), len(after)
 
-    return play(scenario)
+    return result_of(scenario)
 
 
 def test_an_offset_counts_when_its_transaction_commits():
@@ -113,7 +113,7 @@ def test_a_topic_that_is_named_twice_is_answered_once():
         request.topics[0].name = "gone"
         return await one.ask(request, 5)
 
-    (topic,) = play(scenario).topics
+    (topic,) = result_of(scenario).topics
     assert len(topic.partitions) == 2
 
 
@@ -125,7 +125,7 @@ def test_where_nothing_is_refused_before_each_topic_is_answered_as_it_is_listed(
         request.topics = [request.topics[0]] * 2
         return await one.ask(request, 5)
 
-    assert [len(topic.partitions) for topic in play(scenario).topics] == [1, 1]
+    assert [len(topic.partitions) for topic in result_of(scenario).topics] == [1, 1]
 
 
 def test_a_group_needs_a_name():
@@ -140,7 +140,7 @@ def test_a_forbidden_transactional_id_is_refused_as_a_whole():
             await handle(call_of(commit_pending(7).request, 5), one.broker)
         return caught.value.code
 
-    assert play(scenario) == ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+    assert result_of(scenario) == ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
 
 
 def test_the_oldest_clients_never_see_that_a_coordinator_is_loading():
@@ -152,4 +152,4 @@ def test_the_oldest_clients_never_see_that_a_coordinator_is_loading():
         ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
         ErrorCode.COORDINATOR_NOT_AVAILABLE,
     )
-    assert play(scenario) == [[unavailable], [loading]]
+    assert result_of(scenario) == [[unavailable], [loading]]

@@ -9,7 +9,7 @@ import pytest
 from moldau.protocol.messages.transaction.write_txn_markers import WriteTxnMarkersRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.log.batches import batch
-from tests.broker.server.data_broker import DataBroker, play
+from tests.broker.server.data_broker import DataBroker, result_of
 from tests.broker.server.hasty_clock import HastyDisk
 
 
@@ -37,7 +37,7 @@ def after(request: WriteTxnMarkersRequest, version: int = 2) -> Any:
         codes = [one.error_code for topic in response.markers[0].topics for one in topic.partitions]
         return codes, partition.last_stable_offset
 
-    return play(scenario, request_timeout_ms=1000)
+    return result_of(scenario, request_timeout_ms=1000)
 
 
 @pytest.mark.parametrize("commit", [True, False])
@@ -58,7 +58,7 @@ def test_a_marker_for_no_partition_is_not_answered():
     async def scenario(broker: DataBroker):
         return (await broker.ask(markers(topics=()), 2)).markers
 
-    assert play(scenario) == []
+    assert result_of(scenario) == []
 
 
 def test_each_partition_has_its_own_answer():
@@ -78,4 +78,4 @@ def test_markers_of_one_producer_are_written_in_their_order():
         written = await broker.ask(both, 2)
         return [marker.topics[-1].partitions[0].error_code for marker in written.markers]
 
-    assert play(scenario, disk=HastyDisk()) == [0, 0]
+    assert result_of(scenario, disk=HastyDisk()) == [0, 0]

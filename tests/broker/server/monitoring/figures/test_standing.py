@@ -26,11 +26,11 @@ def standing(partition: Partition) -> dict[str, int]:
 
 
 def test_a_partition_that_is_led_here_and_whole():
-    def play(partition: Partition):
+    def act(partition: Partition):
         partition.append(batch(0, (b"a", b"b")))
         return standing(partition), partition.log.size
 
-    found, size = with_partition(play, **TWO)
+    found, size = with_partition(act, **TWO)
     assert found == {
         "is_under": 0,
         "under_min_isr": 0,
@@ -53,13 +53,13 @@ def test_a_partition_that_is_led_here_and_whole():
 
 
 def test_a_partition_that_lacks_a_replica():
-    def play(partition: Partition):
+    def act(partition: Partition):
         partition.set_min_insync_replicas(1)
         one = standing(partition)
         partition.set_min_insync_replicas(2)
         return one, standing(partition)
 
-    enough, too_few = with_partition(play, **TWO | {"isr": (1,)})
+    enough, too_few = with_partition(act, **TWO | {"isr": (1,)})
     assert (enough["is_under"], enough["at_min_isr"], enough["under_min_isr"]) == (1, 1, 0)
     assert (too_few["is_under"], too_few["at_min_isr"], too_few["under_min_isr"]) == (1, 0, 1)
     assert (too_few["in_sync"], too_few["isr"], too_few["led_replicas"]) == (1, 1, 2)
@@ -72,14 +72,14 @@ def test_of_a_partition_that_is_led_elsewhere_replicas_are_not_counted_as_its_ow
 
 
 def test_sums_are_over_all():
-    def play(partition: Partition):
+    def act(partition: Partition):
         partition.append(batch(0, (b"a",)))
         partition.damage["a place"] = None
         found = Totals(0, ())
         found.add([partition, partition])
         return found, partition
 
-    found, partition = with_partition(play, **TWO | {"isr": (1,)})
+    found, partition = with_partition(act, **TWO | {"isr": (1,)})
     assert found.led == [partition, partition]
     assert (found.at_min_isr, found.under_min_isr, found.late, found.failed) == (2, 0, 0, 0)
     assert (found.damaged_places, found.size) == (2, 2 * partition.log.size)

@@ -11,7 +11,7 @@ from moldau.platform.slices import at_once
 from moldau.protocol.records.builder import BatchBuilder
 from moldau.protocol.wire.error_codes import ErrorCode
 from moldau.schemas.framing import VALUE_HEADER, id_frame
-from tests.broker.server.data_broker import play
+from tests.broker.server.data_broker import result_of
 from tests.broker.server.produce.schema_world import (
     GOOD,
     ONE,
@@ -35,7 +35,7 @@ def refusal(*given, key=None, registry=None, topic=None):
         checks = await asking_topic(world, known, **(topic or {}))
         return await judged(world, checks, values(*given, key=key))
 
-    return play(scenario)
+    return result_of(scenario)
 
 
 async def judged(world, checks, batch):
@@ -115,7 +115,7 @@ def test_a_header_may_name_the_message_and_each_topic_names_its_subject_without_
             builder.append(1000, None, b"bare", ((VALUE_HEADER, frame),))
         return await judged(world, checks, builder.build())
 
-    error = play(scenario)
+    error = result_of(scenario)
     assert [one.batch_index for one in error.record_errors] == [1]
     registry = Registry()
     registry.known[3] = registry.known[3]._replace(subjects=frozenset({"topic-value"}))
@@ -134,7 +134,7 @@ def test_a_message_that_was_registered_since_is_found_by_looking_again():
         asked = list(registry.asked)
         return asked, right, await judged(world, checks, values(*[BILL] * 20, ORDER))
 
-    assert play(scenario) == ([3], None, None)
+    assert result_of(scenario) == ([3], None, None)
 
 
 def test_a_topic_that_asks_for_nothing_has_no_rules():
@@ -146,7 +146,7 @@ def test_a_topic_that_asks_for_nothing_has_no_rules():
         set_on(world, confluent_value_schema_validation="false")
         return before, checks.rules_of(world.metadata.image, "topic")
 
-    assert play(scenario) == ((None, None), None)
+    assert result_of(scenario) == ((None, None), None)
     assert TopicSettings.KEYS.keys() >= SCHEMA_VALIDATION
 
 
@@ -162,7 +162,7 @@ def test_a_schema_is_asked_for_once_and_again_after_a_while_where_it_did_not_fit
         error = await judged(world, checks, values(GOOD, SEVEN))
         return asked, sorted(registry.asked), error
 
-    assert play(scenario) == ([1, 7], [1, 7, 7], None)
+    assert result_of(scenario) == ([1, 7], [1, 7, 7], None)
 
 
 def test_what_is_known_holds_while_the_registry_does_not_answer():
@@ -175,7 +175,7 @@ def test_what_is_known_holds_while_the_registry_does_not_answer():
         known = await judged(world, checks, values(GOOD))
         return len(registry.asked), known, await judged(world, checks, values(GOOD, TWO))
 
-    asked, known, unknown = play(scenario)
+    asked, known, unknown = result_of(scenario)
     assert (asked, known) == (2, None)
     assert (unknown.code, str(unknown)) == (
         ErrorCode.REQUEST_TIMED_OUT,
@@ -195,6 +195,6 @@ def test_a_broker_without_a_registry_names_the_setting():
         checks = await asking_topic(world, None)
         return await judged(world, checks, values(GOOD))
 
-    error = play(scenario)
+    error = result_of(scenario)
     assert error.code == ErrorCode.INVALID_CONFIG
     assert "set confluent.schema.registry.url" in str(error)

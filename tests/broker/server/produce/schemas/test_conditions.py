@@ -14,7 +14,7 @@ from moldau.schemas.framing import id_frame
 from moldau.schemas.kinds import language_of
 from moldau.schemas.known import KnownSchema
 from moldau.schemas.model import SchemaText
-from tests.broker.server.data_broker import play
+from tests.broker.server.data_broker import result_of
 from tests.broker.server.produce.schema_world import Registry, asking_topic, values
 from tests.broker.server.produce.schemas.test_checks import judged
 
@@ -54,7 +54,7 @@ def refusal(known, *given, key=None, topic=RULES):
         checks = await asking_topic(world, registry, **topic)
         return await judged(world, checks, values(*given, key=key))
 
-    return play(scenario)
+    return result_of(scenario)
 
 
 def reasons(error):
@@ -175,7 +175,7 @@ def test_rules_are_compiled_once_for_a_schema():
             looks.append(len(made))
 
     looks: list[int] = []
-    play(scenario)
+    result_of(scenario)
     assert looks[0] > 0
     assert len(set(looks)) == 1
 

@@ -8,7 +8,7 @@ from moldau.broker.server.call import CLOSE
 from moldau.protocol.messages.data.produce import ProduceRequest
 from moldau.protocol.wire.error_codes import ErrorCode
 from tests.broker.server.asking import frame_of
-from tests.broker.server.data_broker import play, topic_id
+from tests.broker.server.data_broker import result_of, topic_id
 from tests.broker.server.frame_sender import FrameSender
 from tests.broker.server.produce.schema_world import (
     GOOD,
@@ -68,7 +68,7 @@ def test_a_wrong_record_refuses_its_batch_and_no_other(version):
         second = outcomes(await world.ask(request(topic=FINE), version))
         return first, second, ends(world)
 
-    assert play(scenario) == ([REFUSED, (0, 0, [])], [(0, 0, [])], [1, 2])
+    assert result_of(scenario) == ([REFUSED, (0, 0, [])], [(0, 0, [])], [1, 2])
 
 
 def test_the_bytes_of_a_request_are_judged_as_the_message_is():
@@ -83,7 +83,7 @@ def test_the_bytes_of_a_request_are_judged_as_the_message_is():
             answers.append((b"".join(line.sent).count(b"registry"), line.is_closed))
         return sender.read_fast, answers, registry.asked, ends(world)
 
-    read_fast, answers, asked, found = play(scenario)
+    read_fast, answers, asked, found = result_of(scenario)
     assert (read_fast, asked, found) == (3, [1, 7], [2, 4])
     assert [closed for _, closed in answers] == [False] * 3
     assert [count > 0 for count, _ in answers] == [False, True, False]
@@ -94,7 +94,7 @@ def test_the_connection_of_a_sender_who_waits_for_no_answer_is_closed():
         await asking_topic(world, Registry())
         return await world.ask(request(acks=0, topic=WRONG), 13), ends(world)
 
-    assert play(scenario) == (CLOSE, [0, 0])
+    assert result_of(scenario) == (CLOSE, [0, 0])
 
 
 def test_the_topic_of_a_sender_who_may_not_write_is_not_looked_at():
@@ -109,7 +109,7 @@ def test_the_topic_of_a_sender_who_may_not_write_is_not_looked_at():
         answer = await world.ask(request(topic=FINE), 13)
         return outcomes(answer)[0][0], registry.asked
 
-    assert play(scenario) == (ErrorCode.TOPIC_AUTHORIZATION_FAILED, [])
+    assert result_of(scenario) == (ErrorCode.TOPIC_AUTHORIZATION_FAILED, [])
 
 
 def test_what_is_no_batch_is_refused_as_ever():
@@ -119,7 +119,7 @@ def test_what_is_no_batch_is_refused_as_ever():
         damaged[-2] ^= 1
         return outcomes(await world.ask(request(topic=damaged), 13))[0][0], ends(world)
 
-    assert play(scenario) == (ErrorCode.CORRUPT_MESSAGE, [0, 0])
+    assert result_of(scenario) == (ErrorCode.CORRUPT_MESSAGE, [0, 0])
 
 
 def test_a_broken_rule_refuses_its_batch_by_both_ways_before_anything_is_appended():
@@ -142,5 +142,5 @@ def test_a_broken_rule_refuses_its_batch_by_both_ways_before_anything_is_appende
 
     lines: list[bool] = []
     invalid = (ErrorCode.INVALID_RECORD, -1, [1, 2])
-    assert play(scenario) == ([invalid, (0, 4, [])], 3, [2, 5])
+    assert result_of(scenario) == ([invalid, (0, 4, [])], 3, [2, 5])
     assert lines == [False, True, False]

@@ -9,7 +9,7 @@ from moldau.broker.quorum.log_view import LogEnd
 from moldau.broker.quorum.state_file import ElectionState
 from moldau.broker.quorum.voters import ReplicaKey
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.broker.quorum.member_play import MY_ID, SECOND, THIRD, Member, voters
+from tests.broker.quorum.simulated_member import MY_ID, SECOND, THIRD, Member, voters
 
 ONE_RECORD = LogEnd(1, 1)
 
@@ -20,7 +20,7 @@ def vote(epoch: int, log_end: LogEnd = ONE_RECORD, who: int = SECOND, **fields) 
 
 def test_a_vote_is_on_the_disk_before_its_answer():
     member = Member(1)
-    member.tell(vote(5))
+    member.take(vote(5))
     kinds = [type(effect) for effect in member.wanted]
     assert max(i for i, kind in enumerate(kinds) if kind is Persist) < kinds.index(Answer)
     last = [effect for effect in member.wanted if isinstance(effect, Persist)][-1]
@@ -30,47 +30,47 @@ def test_a_vote_is_on_the_disk_before_its_answer():
 
 def test_there_is_one_vote_in_an_epoch():
     member = Member(1)
-    member.tell(vote(5))
-    member.tell(vote(5, who=THIRD))
+    member.take(vote(5))
+    member.take(vote(5, who=THIRD))
     assert not member.replied().granted
-    member.tell(vote(5))
+    member.take(vote(5))
     assert member.replied().granted
 
 
 def test_a_vote_survives_a_restart():
     member = Member(1, state=ElectionState(5, None, ReplicaKey(SECOND)))
-    member.tell(vote(5, who=THIRD))
+    member.take(vote(5, who=THIRD))
     assert not member.replied().granted
 
 
 def test_who_lacks_something_gets_no_vote_and_still_raises_the_epoch():
     member = Member(1, 2, 2)
     for end in (LogEnd(1, 9), LogEnd(2, 2)):
-        member.tell(vote(5, end))
+        member.take(vote(5, end))
         assert not member.replied().granted
     assert member.node.epoch == 5
-    member.tell(vote(5, LogEnd(2, 3)))
+    member.take(vote(5, LogEnd(2, 3)))
     assert member.replied().granted
 
 
 def test_an_old_epoch_is_refused_as_such():
     member = Member(1, state=ElectionState(5))
-    member.tell(vote(4))
+    member.take(vote(4))
     assert member.replied().error is ErrorCode.FENCED_LEADER_EPOCH
     assert member.replied().epoch == 5
 
 
 def test_a_candidate_of_no_later_epoch_than_its_log_makes_no_sense():
     member = Member(1)
-    member.tell(vote(5, LogEnd(5, 9)))
+    member.take(vote(5, LogEnd(5, 9)))
     assert member.replied().error is ErrorCode.INVALID_REQUEST
 
 
 def test_a_request_meant_for_another_voter_is_refused():
     member = Member(1)
-    member.tell(vote(5, asked=ReplicaKey(MY_ID)))
+    member.take(vote(5, asked=ReplicaKey(MY_ID)))
     assert member.replied().granted
-    member.tell(vote(6, asked=ReplicaKey(THIRD)))
+    member.take(vote(6, asked=ReplicaKey(THIRD)))
     assert member.replied().error is ErrorCode.INVALID_VOTER_KEY
 
 
@@ -78,46 +78,46 @@ def test_a_leader_that_has_resigned_grants_pre_votes_alone_and_where_nothing_lac
     """Of three only it can grant one to the first successor: the other has just fetched."""
     member = Member(1, state=ElectionState(5, MY_ID))
     assert member.role == "resigned"
-    member.tell(vote(5, pre_vote=True))
+    member.take(vote(5, pre_vote=True))
     assert member.replied().granted
-    member.tell(vote(5, LogEnd(1, 0), pre_vote=True))
+    member.take(vote(5, LogEnd(1, 0), pre_vote=True))
     assert not member.replied().granted
-    member.tell(vote(5))
+    member.take(vote(5))
     assert not member.replied().granted
 
 
 def test_a_leader_grants_no_pre_vote():
     member = Member(1)
     member.lead()
-    member.tell(vote(member.node.epoch, LogEnd(1, 9), pre_vote=True))
+    member.take(vote(member.node.epoch, LogEnd(1, 9), pre_vote=True))
     assert not member.replied().granted
 
 
 def test_an_opinion_promises_and_stores_nothing():
     member = Member(1, state=ElectionState(5))
-    member.tell(vote(5, pre_vote=True))
+    member.take(vote(5, pre_vote=True))
     assert member.replied().granted
     assert member.find(Persist) is None
 
 
 def test_a_follower_whose_leader_answers_has_no_other_wish():
     member = Member(1)
-    member.tell(LeaderAnnounced(1, SECOND, 5))
-    member.tell(vote(5, who=THIRD, pre_vote=True))
+    member.take(LeaderAnnounced(1, SECOND, 5))
+    member.take(vote(5, who=THIRD, pre_vote=True))
     assert member.replied().granted
     member.node.role.has_fetched = True
-    member.tell(vote(5, who=THIRD, pre_vote=True))
+    member.take(vote(5, who=THIRD, pre_vote=True))
     assert not member.replied().granted
 
 
 def test_who_would_vote_for_another_lets_it_try_first():
     member = Member(1)
-    member.tell(LeaderAnnounced(1, SECOND, 5))
-    member.tell(Unreachable(SECOND, is_refused=True))
-    member.tell(vote(5, who=THIRD, pre_vote=True))
+    member.take(LeaderAnnounced(1, SECOND, 5))
+    member.take(Unreachable(SECOND, is_refused=True))
+    member.take(vote(5, who=THIRD, pre_vote=True))
     assert member.replied().granted
     assert member.node.role_deadline_ms == member.now_ms + AFTER_GRANT_MS
-    member.tell(Unreachable(SECOND, is_refused=True))
+    member.take(Unreachable(SECOND, is_refused=True))
     assert member.node.role_deadline_ms == member.now_ms + AFTER_GRANT_MS
 
 
@@ -127,9 +127,9 @@ def test_a_candidate_that_has_lost_without_doubt_tries_again_soon():
     member.answer_votes(SECOND)
     member.answer_votes(SECOND, granted=False)
     assert member.node.role_deadline_ms > member.now_ms + LOST_JITTER_MS
-    member.tell(Unreachable(THIRD))
+    member.take(Unreachable(THIRD))
     assert member.node.role_deadline_ms > member.now_ms + LOST_JITTER_MS
-    member.tell(Unreachable(THIRD, is_refused=True))
+    member.take(Unreachable(THIRD, is_refused=True))
     assert member.role == "candidate"
     assert member.node.role_deadline_ms <= member.now_ms + LOST_JITTER_MS
 
@@ -163,22 +163,22 @@ def test_who_loses_the_opinions_waits_without_having_raised_the_epoch():
 def test_a_later_epoch_in_an_answer_ends_the_election():
     member = Member(1, state=ElectionState(5))
     member.wait_for_role("prospective")
-    member.tell(VoteAnswered(SECOND, True, 5, 9, THIRD, False))
+    member.take(VoteAnswered(SECOND, True, 5, 9, THIRD, False))
     assert (member.role, member.node.leader_id, member.node.epoch) == ("follower", THIRD, 9)
 
 
 def test_an_answer_to_an_earlier_question_counts_for_nothing():
     member = Member(1, state=ElectionState(5))
     member.wait_for_role("prospective")
-    member.tell(VoteAnswered(SECOND, True, 4, 5, None, True))
-    member.tell(VoteAnswered(SECOND, False, 5, 5, None, True))
+    member.take(VoteAnswered(SECOND, True, 4, 5, None, True))
+    member.take(VoteAnswered(SECOND, False, 5, 5, None, True))
     assert member.role == "prospective"
 
 
 def test_a_voter_too_old_for_opinions_counts_as_a_yes():
     member = Member(1, state=ElectionState(5))
     member.wait_for_role("prospective")
-    member.tell(VoteAnswered(SECOND, True, 5, 5, None, False, knows_pre_votes=False))
+    member.take(VoteAnswered(SECOND, True, 5, 5, None, False, knows_pre_votes=False))
     assert member.role == "candidate"
 
 

@@ -17,7 +17,7 @@ from moldau.broker.quorum.leading import judge_position
 from moldau.broker.quorum.log_view import LogEnd, SnapshotId
 from moldau.broker.quorum.voters import ReplicaKey
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.broker.quorum.member_play import SECOND, THIRD, Member, voters
+from tests.broker.quorum.simulated_member import SECOND, THIRD, Member, voters
 from tests.simulation.quorum_log import Entry, MemoryLog, Snapshot
 
 PIECE_MS = 500
@@ -31,7 +31,7 @@ def leader(*epochs: int) -> Member:
 
 def fetch(member: Member, offset: int, last_epoch: int, who: int = SECOND, **fields):
     epoch = fields.pop("epoch", member.node.epoch)
-    member.tell(FetchRequested(9, ReplicaKey(who), epoch, offset, last_epoch))
+    member.take(FetchRequested(9, ReplicaKey(who), epoch, offset, last_epoch))
     return member.find(AnswerFetch)
 
 
@@ -60,9 +60,9 @@ def test_what_a_voter_with_a_disk_has_counts_when_the_leader_syncs_later():
     fetch(member, 2, 1)
     member.log.entries.append(Entry(member.node.epoch, "unsynced"))
     asked = ReplicaKey(SECOND, b"d" * 16)
-    member.tell(FetchRequested(9, asked, member.node.epoch, 3, member.node.epoch))
+    member.take(FetchRequested(9, asked, member.node.epoch, 3, member.node.epoch))
     assert member.node.high_watermark == 2
-    member.tell(Flushed(3))
+    member.take(Flushed(3))
     assert member.node.high_watermark == 3
 
 
@@ -132,7 +132,7 @@ def test_voters_are_reported_until_they_answer():
     member.answer_votes(SECOND)
     answered = member.answer_votes(SECOND)
     assert {one.to.node_id for one in answered if isinstance(one, Announce)} == {SECOND, THIRD}
-    member.tell(VoterAnswered(SECOND, member.node.epoch, 1, True))
+    member.take(VoterAnswered(SECOND, member.node.epoch, 1, True))
     member.wanted = []
     assert member.wait_for(Announce).to.node_id in (SECOND, THIRD)
 
@@ -156,7 +156,7 @@ def test_a_leader_that_was_late_itself_counts_the_fetches_that_came_meanwhile():
     member = leader(1)
     member.now_ms += 10 * member.node.settings.fetch_timeout_ms
     fetch(member, 1, 1)
-    member.tell(TimePassed())
+    member.take(TimePassed())
     assert member.role == "leader"
 
 
@@ -166,19 +166,19 @@ def test_a_voter_that_loads_a_snapshot_is_part_of_the_majority(epochs_ago, leads
     ended_ms = member.now_ms + 4 * member.node.settings.fetch_timeout_ms
     while member.now_ms < ended_ms:
         member.now_ms += PIECE_MS
-        member.tell(SnapshotRequested(ReplicaKey(SECOND), member.node.epoch - epochs_ago))
-        member.tell(TimePassed())
+        member.take(SnapshotRequested(ReplicaKey(SECOND), member.node.epoch - epochs_ago))
+        member.take(TimePassed())
     assert (member.role == "leader") is leads
 
 
 def test_a_leader_that_stops_sends_end_quorum_epoch_and_stays_resigned():
     member = leader(1)
     fetch(member, 2, 1, who=THIRD)
-    member.tell(StopWanted())
+    member.take(StopWanted())
     ended = member.find(EndQuorumEpoch)
     assert ended.successors == (ReplicaKey(THIRD), ReplicaKey(SECOND))
     for node_id in (SECOND, THIRD):
-        member.tell(VoterAnswered(node_id, member.node.epoch, None, True))
+        member.take(VoterAnswered(node_id, member.node.epoch, None, True))
     member.wait()
     assert member.role == "resigned"
     assert member.node.wake_at_ms == float("inf")

@@ -8,18 +8,18 @@ from moldau.broker.quorum.log_view import LogEnd
 from moldau.broker.quorum.member import Member as PlainMember
 from moldau.broker.quorum.state_file import ElectionState
 from moldau.broker.quorum.voters import ReplicaKey
-from tests.broker.quorum.member_play import MY_ID, SECOND, THIRD, Member, voter, voters
+from tests.broker.quorum.simulated_member import MY_ID, SECOND, THIRD, Member, voter, voters
 
 
 def test_a_leader_that_comes_back_does_not_vote_in_the_epoch_that_it_led():
     member = Member(1, state=ElectionState(5, MY_ID))
     assert member.role == "resigned"
     member.wait_for_role("prospective")
-    member.tell(VoteRequested(7, ReplicaKey(SECOND), 5, LogEnd(1, 1)))
+    member.take(VoteRequested(7, ReplicaKey(SECOND), 5, LogEnd(1, 1)))
     assert not member.replied().granted
     member.answer_votes(SECOND, THIRD, granted=False)
     assert member.role == "unattached"
-    member.tell(VoteRequested(7, ReplicaKey(SECOND), 5, LogEnd(1, 1)))
+    member.take(VoteRequested(7, ReplicaKey(SECOND), 5, LogEnd(1, 1)))
     assert not member.replied().granted
 
 
@@ -30,7 +30,7 @@ def test_a_follower_that_comes_back_follows_the_leader_it_knew():
 
 def test_a_candidate_that_comes_back_has_voted_for_itself():
     member = Member(1, state=ElectionState(5, None, ReplicaKey(MY_ID)))
-    member.tell(VoteRequested(7, ReplicaKey(SECOND), 5, LogEnd(1, 1)))
+    member.take(VoteRequested(7, ReplicaKey(SECOND), 5, LogEnd(1, 1)))
     assert not member.replied().granted
 
 

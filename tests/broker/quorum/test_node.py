@@ -12,7 +12,7 @@ from moldau.broker.quorum.election import START_JITTER_MS, START_WAIT_MS
 from moldau.broker.quorum.events import Event, Flushed, TimePassed, Unreachable
 from moldau.broker.quorum.node import LATE_MS, MOMENT_MS
 from moldau.broker.quorum.state_file import ElectionState
-from tests.broker.quorum.member_play import SECOND, Member, voters
+from tests.broker.quorum.simulated_member import SECOND, Member, voters
 
 FOLLOWS = ElectionState(5, SECOND)
 
@@ -59,7 +59,7 @@ def test_a_member_that_starts_behind_a_leader_waits_for_it():
 
 def test_a_question_without_answer_is_asked_again_soon():
     member = Member(1, state=ElectionState(5, SECOND))
-    member.tell(Unreachable(SECOND))
+    member.take(Unreachable(SECOND))
     before_ms = member.now_ms
     member.wait_for(Fetch)
     assert member.now_ms - before_ms <= 30
@@ -72,23 +72,23 @@ def test_a_member_whose_deadline_is_handled_late_waits_for_the_others_once(state
         member.lead()
     before = member.role
     member.now_ms = int(member.node.role_deadline_ms) + LATE_MS
-    member.tell(TimePassed())
+    member.take(TimePassed())
     assert member.role == before
     assert member.node.role_deadline_ms == member.now_ms + MOMENT_MS
     member.now_ms += 10 * MOMENT_MS
-    member.tell(TimePassed())
+    member.take(TimePassed())
     assert member.role == after
 
 
 def test_a_member_whose_deadline_is_handled_in_time_acts_at_once():
     member = Member(1, state=FOLLOWS)
     member.now_ms = int(member.node.role_deadline_ms) + LATE_MS - 1
-    member.tell(TimePassed())
+    member.take(TimePassed())
     assert member.role == "prospective"
 
 
 def test_a_removed_leader_that_has_resigned_watches_from_outside():
     member = Member(1, state=ElectionState(5, 1), among=voters(2, 3))
     assert member.role == "resigned"
-    member.tell(Flushed(1))
+    member.take(Flushed(1))
     assert member.role == "resigned"

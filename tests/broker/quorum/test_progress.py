@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from moldau.broker.quorum.progress import OBSERVERS_MAX, Progress, majority_offset
 from moldau.broker.quorum.voters import ReplicaKey, VoterSet
-from tests.broker.quorum.member_play import voter, voters
+from tests.broker.quorum.simulated_member import voter, voters
 
 ME = ReplicaKey(1)
 

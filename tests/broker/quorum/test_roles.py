@@ -1,7 +1,7 @@
 """Counting votes."""
 
 from moldau.broker.quorum.roles import MAY_FOLLOW, Leader, Resigned, Tally
-from tests.broker.quorum.member_play import voters
+from tests.broker.quorum.simulated_member import voters
 
 
 def test_a_vote_is_won_by_more_than_half():

@@ -12,7 +12,7 @@ from moldau.broker.quorum.node import QuorumNode
 from moldau.broker.quorum.state_file import ElectionState
 from moldau.broker.quorum.voters import VoterHistory, VoterSet
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.broker.quorum.member_play import MY_ID, SECOND, voter, voters
+from tests.broker.quorum.simulated_member import MY_ID, SECOND, voter, voters
 from tests.simulation.quorum_log import MemoryLog
 
 DISK, OTHER_DISK = b"d" * 16, b"o" * 16

@@ -9,7 +9,7 @@ from moldau.broker.quorum.voters import ReplicaKey
 from moldau.errors import CorruptRecordError
 from moldau.platform.ports.files import read_whole, replace_whole
 from moldau.platform.simulated.files import SimulatedFiles
-from tests.broker.quorum.member_play import voters
+from tests.broker.quorum.simulated_member import voters
 
 DIRECTORY = "/log"
 PATH = "/log/quorum-state"

@@ -9,7 +9,7 @@ from moldau.broker.quorum.voters import (
     voters_of,
     voters_record,
 )
-from tests.broker.quorum.member_play import voter, voters
+from tests.broker.quorum.simulated_member import voter, voters
 
 DISK, OTHER_DISK = b"1" * 16, b"2" * 16
 

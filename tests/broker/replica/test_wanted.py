@@ -1,4 +1,4 @@
-"""Wishes are kept by topic, and tell whom a change touches."""
+"""Wishes are kept by topic, and show which of them a change touches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The steps of a broker's life, as the records tell them."""
+"""The steps of a broker's life, as the records have them."""
 
 import pytest
 

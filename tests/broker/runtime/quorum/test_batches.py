@@ -22,7 +22,7 @@ from moldau.protocol.records.control import ControlType, parse_key
 from moldau.protocol.records.record import iterate_records
 from moldau.protocol.wire.compile import decode
 from moldau.protocol.wire.error_codes import ErrorCode
-from tests.broker.quorum.member_play import voters
+from tests.broker.quorum.simulated_member import voters
 
 
 def test_a_decision_is_one_batch():

@@ -13,7 +13,7 @@ from moldau.broker.quorum.voters import ReplicaKey, VoterHistory
 from moldau.broker.runtime.quorum.leader_changes import LEADERLESS_MS, LeaderChanges
 from moldau.platform.ports.network import Address
 from moldau.platform.simulated.tasks import run
-from tests.broker.quorum.member_play import voters
+from tests.broker.quorum.simulated_member import voters
 from tests.simulation.quorum_log import MemoryLog
 
 FIRST, SECOND = Address("host", 1), Address("host", 2)

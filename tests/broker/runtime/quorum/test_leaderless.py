@@ -11,7 +11,7 @@ from moldau.broker.quorum.events import Flushed, Started
 from moldau.broker.quorum.node import QuorumNode
 from moldau.broker.quorum.voters import ReplicaKey, VoterHistory, VoterSet
 from moldau.broker.runtime.quorum.leaderless import has_leader, report
-from tests.broker.quorum.member_play import voters
+from tests.broker.quorum.simulated_member import voters
 from tests.simulation.quorum_log import Entry, MemoryLog
 
 REASON = "host:1: connection refused"

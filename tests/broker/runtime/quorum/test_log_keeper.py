@@ -24,7 +24,7 @@ from moldau.platform.ports.files import replace_whole
 from moldau.platform.simulated.clock import SimulatedClock
 from moldau.platform.simulated.files import SimulatedFiles
 from moldau.protocol.messages.stored.metadata_cluster import FeatureLevelRecord
-from tests.broker.quorum.member_play import voter, voters
+from tests.broker.quorum.simulated_member import voter, voters
 
 VECTORS = Path(__file__).parents[3] / "vectors" / "quorum"
 LEVEL = FeatureLevelRecord(name="metadata.version", feature_level=30)

@@ -8,7 +8,7 @@ from moldau.broker.runtime.quorum.pending import Pending, is_noop
 from moldau.platform.slices import at_once
 from moldau.protocol.messages.stored.metadata_cluster import FeatureLevelRecord, NoOpRecord
 from moldau.protocol.records.batch import read_header, set_base_offset
-from tests.broker.quorum.member_play import voters
+from tests.broker.quorum.simulated_member import voters
 
 LEVEL = FeatureLevelRecord(name="group.version", feature_level=1)
 

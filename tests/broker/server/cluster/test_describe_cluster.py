@@ -1,4 +1,4 @@
-"""Brokers tell of brokers, controllers of controllers."""
+"""Brokers answer with brokers, controllers with controllers."""
 
 import pytest
 

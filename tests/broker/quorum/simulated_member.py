@@ -47,16 +47,16 @@ class Member:
         )
         self.now_ms = 1000
         self.wanted: list[Any] = []
-        self.tell(Started())
+        self.take(Started())
 
-    def tell(self, event: Any) -> list[Any]:
+    def take(self, event: Any) -> list[Any]:
         self.wanted = list(self.node.step(event, self.now_ms))
         return self.wanted
 
     def wait(self) -> list[Any]:
         """Until it wants to act by itself."""
         self.now_ms = max(self.now_ms, int(self.node.wake_at_ms) + 1)
-        return self.tell(TimePassed())
+        return self.take(TimePassed())
 
     def wait_for(self, effect: type) -> Any:
         """Until it wants this by itself."""
@@ -93,7 +93,7 @@ class Member:
                 None,
                 granted,
             )
-            wanted += self.tell(answered)
+            wanted += self.take(answered)
         self.wanted = wanted
         return wanted
 
@@ -107,7 +107,7 @@ class Member:
 
     def append(self, value: str = "value") -> None:
         self.log.entries.append(Entry(self.node.epoch, value))
-        self.tell(Flushed(self.log.end.offset))
+        self.take(Flushed(self.log.end.offset))
 
     def replied(self) -> Answer:
         answer = self.find(Answer)

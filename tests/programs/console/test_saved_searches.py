@@ -23,8 +23,9 @@ const store = {
 let isAllowed = true;
 const get = () => { if (!isAllowed) throw new Error(); return store; };
 Object.defineProperty(globalThis, "localStorage", { get });
-const { store } = await import("./saved.mjs");
-const { forget, kept, save: put } = store("searches", (one) => typeof one.query === "string");
+const { savedEntries } = await import("./saved.mjs");
+const isOne = (one) => typeof one.query === "string";
+const { forget, kept, save: put } = savedEntries("searches", isOne);
 const save = (name, query) => put(name, { query });
 """
 

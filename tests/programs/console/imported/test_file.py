@@ -128,7 +128,7 @@ def test_pages_searches_and_downloads_have_the_masks_and_serdes_of_a_file(consol
     assert whole.hex() in found.decode()
 
 
-def test_what_the_cluster_decides_here_is_said_at_the_start(console, tmp_path):
+def test_what_the_cluster_decides_here_is_logged_at_the_start(console, tmp_path):
     file = tmp_path / "kafbat.yaml"
     file.write_text(
         f"kafka: {{clusters: [{{name: here, bootstrapServers: '{console.bootstrap}'}}]}}\n"

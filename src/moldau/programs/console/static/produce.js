@@ -2,9 +2,9 @@
 import { h, replace, note, field, choice } from "./dom.js";
 import { ask, dialogue } from "./change.js";
 import { encoding } from "./formats.js";
-import { store } from "./saved.js";
+import { savedEntries } from "./saved.js";
 
-const templates = store("templates", (one) => typeof one.form === "object" && one.form !== null);
+const templates = savedEntries("templates", (one) => typeof one.form === "object" && one.form !== null);
 const FORMATS = [["text", "text"], ["json", "JSON"], ["msgpack", "JSON, sent as MessagePack"], ["hex", "hexadecimal digits"]];
 const BY_SCHEMA = ["schema", "JSON, sent by a schema"];
 // `from` is a record that is shown, all of which is there.

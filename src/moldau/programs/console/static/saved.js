@@ -1,6 +1,6 @@
 // What the browser keeps by names, the latest first, such as searches: what one looks for is one's own business.
 // An entry has a name; `isOne` knows whether the rest of it is whole.
-export function store(place, isOne, most = 50) {
+export function savedEntries(place, isOne, most = 50) {
   // Nothing where the browser keeps nothing.
   function kept() {
     try {

@@ -5,10 +5,10 @@ import { query as parameters, sentence } from "./api.js";
 import { dialogue } from "./change.js";
 import { csvButton } from "./files.js";
 import { formatChoices, chosenFormats, hasFormats } from "./formats.js";
-import { store } from "./saved.js";
+import { savedEntries } from "./saved.js";
 
 const LONG = 40;
-const searches = store("searches", (one) => typeof one.query === "string");
+const searches = savedEntries("searches", (one) => typeof one.query === "string");
 export async function page(context) {
   // Which formats there are; the page may have been left meanwhile.
   await context.ready;

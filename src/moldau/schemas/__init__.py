@@ -11,5 +11,5 @@ of them), framing (how a record names its schema), tags (which fields metadata m
 (those in a text), subjects (the name that it is registered under), of_types (schemas of Python's
 types), shapes (schemas as columns and classes), known (what a registry has of one, for brokers),
 rules (that schemas have), cel (those in that language), cel_values and cel_functions (what they see
-and ask).
+and ask), cel_filter (conditions on records).
 """

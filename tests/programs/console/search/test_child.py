@@ -13,7 +13,7 @@ class Recorded:
     """The process that started it: it has sent the query and the end, and keeps the answers."""
 
     def __init__(self, text):
-        formats = {"formats": SearchFormats().sent(), "check_checksums": True}
+        formats = {"formats": SearchFormats().sent(), "kept": "", "check_checksums": True}
         self._query = {"kind": "query", "text": text, "masks": [], **formats}
         self._take: Any = None
         self.sent = []

@@ -15,6 +15,7 @@ from moldau.client.topic_partition import TopicPartition
 from moldau.errors import MoldauError
 from moldau.platform.system.working import BODY_BYTES_MAX, Caller
 from moldau.programs.console.search.decoded import SearchFormats, topic_formats
+from moldau.programs.console.search.filtering import SearchFilter
 from moldau.programs.console.search.query import bounds_of, topic_of
 from moldau.programs.console.values.masking import Mask, Masks
 from moldau.programs.http.json_bodies import json_bytes
@@ -78,8 +79,9 @@ class Search:
         masks = Masks(map(Mask.received, query["masks"]))
         is_checked = query["check_checksums"]
         formats = topic_formats(SearchFormats.received(query["formats"]), topic)
+        kept = SearchFilter(query["kept"]) if query["kept"] else None
         self._run = running.SqlRun(
-            topic, text, masks, formats, check_checksums=is_checked, taken=self._taken
+            topic, text, masks, formats, kept, check_checksums=is_checked, taken=self._taken
         )
         self._caller.send(
             {"kind": "plan", "topic": topic, "bounds": list(bounds), "since_ms": since_ms}

@@ -73,12 +73,13 @@ class SearchProcess:
         text: str,
         masks: Masks,
         formats: SearchFormats = NO_FORMATS,
+        kept: str = "",
         *,
         check_checksums: bool,
     ) -> Plan:
-        """Have the query read; what is wrong with it is a sentence of DuckDB."""
+        """Have the query read, and `kept`, a filter in CEL; what is wrong is a sentence."""
         hidden = [mask.sent() for mask in masks]
-        query = {"text": text, "masks": hidden, "check_checksums": check_checksums}
+        query = {"text": text, "kept": kept, "masks": hidden, "check_checksums": check_checksums}
         await self._worker.send({"kind": "query", **query, "formats": formats.sent()})
         head, _ = await self._received()
         return Plan(head["topic"], Bounds(*head["bounds"]), head["since_ms"])

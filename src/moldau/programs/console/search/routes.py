@@ -27,6 +27,7 @@ SEARCHES_MAX: Final = 2
 ALL_SEARCHES_MAX: Final = 4
 """Of all users: each may need all the memory that its process has."""
 QUERY_MAX: Final = 10_000
+FILTER_MAX: Final = 4_000
 TURN_MS: Final = 100
 TURNS_UNTIL_ENDED: Final = 10
 TURNS_MAX: Final = 10 * 60 * 5
@@ -60,6 +61,9 @@ class Searches:
     def operations(self) -> list[Operation]:
         query = (
             Parameter("query", "string", 'select … from "topic" where …'),
+            Parameter(
+                "filter", "string", "only records that fit this condition in CEL, on `record`"
+            ),
             *FORMAT_PARAMETERS,
         )
         path = "/api/search"
@@ -69,17 +73,20 @@ class Searches:
         text = request.one("query") or ""
         if not 0 < len(text) <= QUERY_MAX:
             raise bad_request(f"a query has 1 to {QUERY_MAX} letters")
+        kept = (request.one("filter") or "").strip()
+        if len(kept) > FILTER_MAX:
+            raise bad_request(f"a filter has {FILTER_MAX} letters at most")
         chosen = self._reach.chosen(request)
         if (full := await self._still_full()) is not None:
             raise HttpError(429, full)
-        search = await self._begun(text, chosen)
+        search = await self._begun(text, kept, chosen)
         return Response(
             media_type=EVENTS,
             headers={"Cache-Control": "no-store"},
             pieces=self._events(search),
         )
 
-    async def _begun(self, text: str, chosen: Chosen) -> _Search:
+    async def _begun(self, text: str, kept: str, chosen: Chosen) -> _Search:
         """In its process, which has read the query; counted from here until it is left."""
         self._running += 1
         self._of_all.count += 1
@@ -91,7 +98,7 @@ class Searches:
             settings = self._reach.settings
             masks = settings.masks
             formats = SearchFormats(settings.formats.offers, chosen, settings.usual)
-            plan = await run.planned(text, masks, formats, check_checksums=is_checked)
+            plan = await run.planned(text, masks, formats, kept, check_checksums=is_checked)
             return _Search(self._reach, run, await self._ranges(plan))
         except BaseException:
             self._ended() if run is None else run.cancel()

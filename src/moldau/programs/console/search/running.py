@@ -22,6 +22,7 @@ import pyarrow as pa
 from moldau.client.arrow import ChunkDecoder, schema_of
 from moldau.client.core.fetching.chunk import Chunk
 from moldau.programs.console.search.decoded import Decode, decoded_all
+from moldau.programs.console.search.filtering import SearchFilter
 from moldau.programs.console.values.masking import Masks
 from moldau.programs.http.messages import HttpError
 
@@ -56,6 +57,8 @@ SHOWN_FIELDS: Final = (
     pa.field("reason", pa.string()),
 )
 """What formats make of keys and values, and why not."""
+FILTERED_ROWS: Final = 200
+"""Which take a tenth of a second, mostly."""
 MASKED: Final = {"key": "key", "key_shown": "key", "value": "value", "value_shown": "value"}
 """The part of each column in which masks hold."""
 QUERY: Final = 'create view "result of the query" ({names}) as {text}'
@@ -100,15 +103,21 @@ class SqlRun:
         text: str,
         masks: Masks,
         formats: Mapping[str, Decode] | None = None,
+        kept: SearchFilter | None = None,
         *,
         check_checksums: bool = True,
         taken: Callable[[], None] = _nothing,
     ) -> None:
-        """`formats` are by part; `taken` is called with each chunk that leaves the queue."""
+        """`formats` are by part; only records that fit `kept` are there for the query; `taken` is
+        called with each chunk that leaves the queue.
+        """
         self._topic = topic
         self._text = text
         self._masks = masks
         self._formats = formats or {}
+        self._kept = kept
+        self._refusal: HttpError | None = None
+        """Of the filter, which DuckDB has only as a text."""
         self._decoder = ChunkDecoder(COLUMNS, check_checksums=check_checksums)
         self._taken = taken
         self._chunks: Queue[Chunk | None] = Queue()
@@ -121,17 +130,12 @@ class SqlRun:
     def run(self) -> dict[str, Any]:
         """Columns and rows; 400 with DuckDB's sentence where it does not run."""
         try:
-            return self._rows()
-        except duckdb.OutOfMemoryException:
-            raise HttpError(400, NO_ROOM) from None
-        except duckdb.Error as error:
-            raise HttpError(400, str(error).partition("\n")[0]) from None
-        except MemoryError:
-            raise HttpError(400, NO_ROOM) from None
-        except (RuntimeError, ValueError) as error:
-            raise HttpError(500, f"The query was given up: {error}") from None
+            found = self._rows()
+        except (duckdb.Error, MemoryError, RuntimeError, ValueError) as error:
+            raise self._refusal or _refused(error) from None
         finally:
             self._database.close()
+        return found if self._kept is None else {**found, **self._kept.report()}
 
     def _rows(self) -> dict[str, Any]:
         reader = pa.RecordBatchReader.from_batches(self._schema(), self._batches())
@@ -159,7 +163,21 @@ class SqlRun:
         while (chunk := self._chunks.get()) is not None:
             self._taken()
             for batch in self._decoder.decode(chunk):
-                yield self._masked(self._decoded(batch))
+                yield from self._fitting(self._masked(self._decoded(batch)))
+
+    def _fitting(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        """A few at a time, so that a `limit` is seen soon."""
+        if self._kept is None:
+            yield batch
+            return
+        for start in range(0, batch.num_rows, FILTERED_ROWS):
+            part = batch.slice(start, FILTERED_ROWS)
+            try:
+                fit = self._kept.fit(_columns(part))
+            except HttpError as error:
+                self._refusal = error
+                raise
+            yield part.filter(pa.array(fit, pa.bool_()))
 
     def _decoded(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """With what formats make of it; keys and values themselves stay."""
@@ -192,6 +210,26 @@ class SqlRun:
                 hidden = [self._masks.applied(self._topic, part, one) for one in data]
                 batch = batch.set_column(at, batch.schema.field(at), pa.array(hidden, pa.binary()))
         return batch
+
+
+def _columns(batch: pa.RecordBatch) -> dict[str, list[Any]]:
+    """What a filter sees: keys and values as they are shown."""
+    names = set(batch.schema.names)
+    found = {name: name for name in COLUMNS}
+    found |= {name: f"{name}_shown" for name in ("key", "value") if f"{name}_shown" in names}
+    columns = {name: batch.column(of) for name, of in found.items()}
+    columns["timestamp"] = columns["timestamp"].cast(pa.int64())
+    return {name: column.to_pylist() for name, column in columns.items()}
+
+
+def _refused(error: Exception) -> HttpError:
+    match error:
+        case duckdb.OutOfMemoryException() | MemoryError():
+            return HttpError(400, NO_ROOM)
+        case duckdb.Error():
+            return HttpError(400, str(error).partition("\n")[0])
+        case _:
+            return HttpError(500, f"The query was given up: {error}")
 
 
 def _opened() -> duckdb.DuckDBPyConnection:

@@ -1,7 +1,7 @@
 // What decodes keys and values: as they are, or by formats that users have written in Python.
 import { choice } from "./dom.js";
 
-const AS_IT_IS = [["", "as usual"], ["text", "text"], ["hex", "hexadecimal"]];
+const AS_IT_IS = [["", "as usual"], ["text", "text"], ["hex", "hex"]];
 // Those that both decode and encode.
 const PLAIN = ["int32", "int64", "uint32", "uint64", "uuid", "base64"].map((name) => [name, name]);
 export const FORMAT_NAMES = ["key_format", "value_format"];

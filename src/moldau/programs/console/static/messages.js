@@ -37,8 +37,8 @@ export async function messages(context, topic) {
   replace(place, list.length ? list.map((one) => record(context, topic, one)) : h("p", { class: "empty" }, found.start === found.end ? "The topic has no records here. Send one, or follow live and wait." : "No records here. Choose another place, or send one."));
   const turn = (name, places, text, isEnd) => isEnd ? h("button", { disabled: true }, text) : h("a", { class: "button", href: here + query({ partition: given.partition, ...chosenFormats(given), [name]: places }) }, text);
   const word = h("input", { type: "search", "aria-label": "Find records", placeholder: "Find records   /", class: "short" });
-  const where = choice([["text", "with this text"], ["key", "with this key"]], "text", { "aria-label": "What it is" });
-  const seek = h("form", { class: "bar", onsubmit: (event) => { event.preventDefault(); if (word.value) context.go(`/ui/search${query({ query: sought(topic, where.value, word.value, partition.value), ...formats.get() })}`); } }, word, where, h("button", { type: "submit" }, "Find"));
+  const where = choice([["text", "with this text"], ["key", "with this key"], ["cel", "that fit, in CEL"]], "text", { "aria-label": "What it is" });
+  const seek = h("form", { class: "bar", onsubmit: (event) => { event.preventDefault(); if (word.value) context.go(`/ui/search${query({ query: sought(topic, where.value, word.value, partition.value), ...(where.value === "cel" && { filter: word.value }), ...formats.get() })}`); } }, word, where, h("button", { type: "submit" }, "Find"));
   const live = h("button", { type: "button", "aria-pressed": "false", onclick: () => { pages.hidden = true; follow(context, topic, { partition: partition.value, ...formats.get() }, live, place, state, word); } }, "Follow live");
   const state = h("p", { class: "quiet small", role: "status" });
   const pages = h("div", { class: "bar" }, turn("before", found.older, "← Older", found.older === found.start), turn("after", found.newer, "Newer →", found.newer === found.end), h("span", { class: "quiet small" }, list.length === 1 ? "1 record" : `${number(list.length)} records`),
@@ -50,11 +50,12 @@ export async function messages(context, topic) {
   ];
 }
 function local(ms) { const at = new Date(ms - new Date(ms).getTimezoneOffset() * 60000); return at.toISOString().slice(0, 19); }
-// Text is looked for in keys, values and headers; a key leads to its partition alone.
+// Text is looked for in keys, values and headers; a key leads to its partition alone; CEL is a filter of its own.
 function sought(topic, where, word, partition) {
   const text = `'${word.replaceAll("'", "''")}'`;
-  const found = where === "key" ? `key = ${text}` : `(contains(value, ${text}) or contains(key, ${text}) or len(list_filter(headers, lambda one: contains(one.key, ${text}) or contains(try(decode(one.value)), ${text}))) > 0)`;
-  return `select partition, "offset", timestamp, key, value from "${topic}" where ${partition === "" ? "" : `partition = ${partition} and `}${found} limit 50`;
+  const found = where === "cel" ? "" : where === "key" ? `key = ${text}` : `(contains(value, ${text}) or contains(key, ${text}) or len(list_filter(headers, lambda one: contains(one.key, ${text}) or contains(try(decode(one.value)), ${text}))) > 0)`;
+  const conditions = [partition !== "" && `partition = ${partition}`, found].filter(Boolean);
+  return `select partition, "offset", timestamp, key, value from "${topic}" ${conditions.length ? `where ${conditions.join(" and ")} ` : ""}limit 50`;
 }
 const holds = (one, word) => [one.key, one.value, ...one.headers.flatMap(({ name, value }) => [{ text: name }, value])].some((part) => part?.text?.includes(word));
 // A beat comes every five seconds: without one for so long the connection is lost, whatever it says.

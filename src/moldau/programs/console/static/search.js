@@ -14,24 +14,26 @@ export async function page(context) {
   await context.ready;
   const given = context.query.get("query") ?? "";
   const box = h("textarea", { "aria-label": "Query", spellcheck: "false", value: given, placeholder: 'select "offset", key, json->>\'$.amount\' as amount\nfrom "orders"\nwhere timestamp >= \'2026-01-31 12:00\' and key = \'customer-7\'\nlimit 50' });
+  const filter = h("input", { "aria-label": "Filter in CEL", spellcheck: "false", autocomplete: "off", value: context.query.get("filter") ?? "", placeholder: "record.value.amount > 400 && 'source' in record.headers" });
+  const wanted = () => ({ query: box.value.trim(), ...(filter.value.trim() && { filter: filter.value.trim() }), ...formats.get() });
   const place = h("div", { class: "stack" }), state = h("div", { class: "bar" });
   const shown = Object.fromEntries(context.query), formats = formatChoices(context, shown);
-  const start = () => { const to = within(`/ui/search${parameters({ query: box.value, ...formats.get() })}`); if (box.value.trim()) context.go(to, to === location.pathname + location.search); };
+  const start = () => { const to = within(`/ui/search${parameters(wanted())}`); if (box.value.trim()) context.go(to, to === location.pathname + location.search); };
   box.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); start(); } });
   const saved = h("div", {});
   listed(saved);
-  if (given && !context.signal.aborted) run(context, parameters({ query: given, ...chosenFormats(shown) }), given, place, state);
+  if (given && !context.signal.aborted) run(context, parameters({ query: given, filter: shown.filter, ...chosenFormats(shown) }), given, place, state);
   return [head("Search"),
-    card(null, h("form", { class: "body stack", onsubmit: (event) => { event.preventDefault(); start(); } }, box,
-      h("div", { class: "bar" }, h("button", { class: "main", type: "submit" }, "Search"), h("button", { type: "button", onclick: () => { if (box.value.trim()) ask(box.value.trim(), formats.get(), saved); } }, "Save"), hasFormats(context) && formats.boxes, h("span", { class: "quiet small" }, "Ctrl+Enter")),
+    card(null, h("form", { class: "body stack", onsubmit: (event) => { event.preventDefault(); start(); } }, box, field("Filter in CEL, as kafbat UI has them", filter, "may be empty; the query has only records that fit"),
+      h("div", { class: "bar" }, h("button", { class: "main", type: "submit" }, "Search"), h("button", { type: "button", onclick: () => { if (box.value.trim()) ask(wanted(), saved); } }, "Save"), hasFormats(context) && formats.boxes, h("span", { class: "quiet small" }, "Ctrl+Enter")),
       h("p", { class: "quiet small" }, "Columns: partition, \"offset\", timestamp (UTC), key, value, json, headers, key_bytes, value_bytes. Bounds on partition, \"offset\" and timestamp, and key = '…', decide what is read. Records of aborted and of open transactions are in it, too: under Messages they are marked."))),
     saved, state, place];
 }
-function ask(query, formats, place) {
-  const name = h("input", { required: true, autocomplete: "off", maxlength: 80, value: query.replace(/\s+/g, " ").slice(0, 80) });
+function ask(wanted, place) {
+  const name = h("input", { required: true, autocomplete: "off", maxlength: 80, value: (wanted.filter ?? wanted.query).replace(/\s+/g, " ").slice(0, 80) });
   const box = dialogue("Save the search", h("form", { class: "stack", onsubmit: (event) => {
     event.preventDefault();
-    listed(place, searches.save(name.value, { query, ...formats }));
+    listed(place, searches.save(name.value, wanted));
     box.close();
   } }, field("Name", name, "kept in this browser"), h("div", { class: "bar" }, h("button", { class: "main", type: "submit" }, "Save it"), h("button", { type: "button", onclick: () => box.close() }, "Cancel"))));
 }
@@ -39,7 +41,7 @@ function listed(place, isKept = true) {
   if (!isKept) { replace(place, note("This browser keeps nothing for this page: bookmark the address instead.", "warn")); return; }
   const all = searches.kept();
   replace(place, all.length ? card("Saved searches", table("Saved searches", [
-    ["Name", (one) => link(`/ui/search${parameters({ query: one.query, ...chosenFormats(one) })}`, one.name), "name"], ["Query", (one) => h("code", { class: "value" }, one.query)],
+    ["Name", (one) => link(`/ui/search${parameters({ query: one.query, filter: one.filter, ...chosenFormats(one) })}`, one.name), "name"], ["Query", (one) => [h("code", { class: "value" }, one.query), one.filter && h("div", {}, h("code", { class: "value" }, one.filter))]],
     ["", (one) => h("button", { class: "small danger", type: "button", "aria-label": `Forget ${one.name}`, onclick: () => listed(place, searches.forget(one.name)) }, "Forget")],
   ], all)) : null);
 }
@@ -58,9 +60,9 @@ function run(context, wanted, query, place, state) {
   source.addEventListener("failed", (event) => show(JSON.parse(event.data).message));
   source.addEventListener("result", (event) => {
     source.close();
-    const { columns, rows, is_cut: isCut } = JSON.parse(event.data);
+    const { columns, rows, is_cut: isCut, unclear, why } = JSON.parse(event.data);
     const saved = rows.length > 0 && [csvButton("result", columns, () => rows), h("button", { class: "small", type: "button", "aria-pressed": "false", onclick: (event) => event.target.setAttribute("aria-pressed", String(!place.querySelector("table").classList.toggle("brief"))) }, "Whole values")];
-    replace(state, h("span", { class: "quiet", role: "status" }, `${rows.length === 1 ? "1 row" : `${number(rows.length)} rows`}${isCut ? ", and more that are not shown: narrow the query" : ""}; ${number(last.read)} offsets were read.`), saved);
+    replace(state, h("span", { class: "quiet", role: "status" }, `${rows.length === 1 ? "1 row" : `${number(rows.length)} rows`}${isCut ? ", and more that are not shown: narrow the query" : ""}; ${number(last.read)} offsets were read.${unclear ? ` Of ${unclear === 1 ? "1 record" : `${number(unclear)} records`} the filter could not be evaluated: ${why}` : ""}`), saved);
     announce(`${rows.length} rows`);
     const topic = /\bfrom\s+"([^"]+)"/i.exec(query)?.[1], part = columns.indexOf("partition"), at = columns.indexOf("offset");
     const shown = (row, index) => {

@@ -168,6 +168,38 @@ def test_axe_finds_nothing_in_any_dialogue(browser, ruled, furnished, axe, width
     assert found == {}
 
 
+@pytest.mark.parametrize(
+    ("width", "dark"), [(1280, False), (1280, True), (360, False), (360, True)]
+)
+def test_axe_finds_nothing_where_a_record_is_sent_again_and_kept(
+    browser, console, topic, axe, width, dark
+):
+    sent = {"key": "7", "key_format": "int64", "value": '{"id": 1}'}
+    console.run("produce", topic=topic, headers=[{"name": "source", "value": "shop"}], **sent)
+    browser.size(width, 900, dark=dark)
+    browser.open(f"http://{console.place}/ui/topics/{topic}/messages?key_format=int64")
+    browser.run("document.querySelector('details.record').open = true")
+    browser.until("document.querySelector('.record .acts') !== null")
+    browser.run(axe)
+    found = {"record": browser.run(FOUND)}
+    for button, seen in (
+        ("Send again", "textarea"),
+        ("Keep as a template", "input[maxlength]"),
+        ("Keep it", "[aria-label=Template]"),
+        ("Show the change", ".command"),
+        ("Do it", ".note.good"),
+    ):
+        browser.run(
+            "{ const name = document.querySelector('dialog input[maxlength]');"
+            " if (name) name.value = 'often'; }"
+        )
+        browser.run(DIALOGUE % button)
+        browser.until(f"document.querySelector('dialog[open] {seen}') !== null")
+        found[button] = browser.run(IN_DIALOGUE)
+    browser.run(CLOSE)
+    assert {step: one for step, one in found.items() if one} == {}
+
+
 def test_axe_finds_nothing_in_a_change_that_is_shown_refused_and_done(browser, console, axe):
     browser.size(360, 900)
     browser.open(f"http://{console.place}/ui/topics")

@@ -16,6 +16,7 @@ from tests.judges.logins import ADMIN, ALICE, java_settings, written
 from tests.programs.console.chromium import Chromium, chromium_path
 from tests.programs.console.login_provider import LoginProvider, settings_of_node
 from tests.programs.console.running_console import RunningConsole
+from tests.programs.console.test_browser_changes import Person
 from tests.programs.console.test_chromium import CLICK, PAGES, SCRIPT
 
 pytestmark = [
@@ -169,6 +170,42 @@ def test_the_pages_show_a_cluster_of_apache_kafka(browser, kafka_libs, tmp_path)
         assert SCRIPT in browser.text()
         browser.open(f"http://{console.place}/ui/groups/readers")
         browser.until("document.body.innerText.includes('No member reads in readers')")
+        console.stop()
+    finally:
+        node.stop()
+
+
+def test_a_template_is_kept_and_filled_in_and_sent_to_apache_kafka(browser, kafka_libs, tmp_path):
+    node = KafkaNode(kafka_libs, tmp_path, settings={})
+    node.start()
+    try:
+        console = started(tmp_path, node.bootstrap)
+        console.make("orders", 2)
+        browser.problems.clear()
+        person = Person(browser, console, "/topics/orders")
+        person.press("Send a record")
+        person.fill(**{"Key": "12", "The key is": "int64", "Value": '{"id": 7}'})
+        person.fill(**{"Partition": "1", "Headers, one a line": "source=shop\\nnone"})
+        person.press("Keep as a template")
+        person.fill(Name="often")
+        person.press("Keep it")
+        browser.open(f"http://{console.place}/ui/topics/orders/messages")  # it is kept
+        person = Person(browser, console, "/topics/orders")
+        person.press("Send a record")
+        browser.until("document.querySelector('dialog [aria-label=Template]') !== null")
+        browser.run(
+            "{ const kept = document.querySelector('dialog [aria-label=Template]');"
+            " kept.value = '0'; kept.dispatchEvent(new Event('change')); }"
+        )
+        person.confirm()
+        consumer = Consumer({"bootstrap.servers": node.bootstrap, "group.id": "judge"})
+        consumer.assign([TopicPartition("orders", 1, 0)])
+        found = consumer.poll(60)
+        consumer.close()
+        assert found is not None
+        assert (found.key(), found.value()) == ((12).to_bytes(8), b'{"id":7}')
+        assert found.headers() == [("source", b"shop"), ("none", None)]
+        assert browser.problems == []
         console.stop()
     finally:
         node.stop()

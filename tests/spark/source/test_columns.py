@@ -8,8 +8,8 @@ from pyspark.sql.types import IntegerType, LongType, StringType, StructField, St
 
 from moldau.spark.errors import OptionError
 from moldau.spark.source.columns import (
+    all_columns,
     arrow_schema,
-    columns_text,
     ensure_columns,
     fitted,
     is_of_ranges,
@@ -21,9 +21,10 @@ def schema(*fields):
 
 
 def test_headers_are_a_column_where_they_are_asked_for():
-    assert "headers" not in columns_text(with_headers=False)
-    assert columns_text(with_headers=True).endswith(
-        "headers array<struct<key:string,value:binary>>"
+    assert "headers" not in all_columns(with_headers=False).names
+    assert all_columns(with_headers=True).simpleString() == (
+        "struct<key:binary,value:binary,topic:string,partition:int,offset:bigint,"
+        "timestamp:timestamp,timestampType:int,headers:array<struct<key:string,value:binary>>>"
     )
 
 

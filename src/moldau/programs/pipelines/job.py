@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 
 from py4j.protocol import Py4JError, Py4JNetworkError
 from pyspark.errors import PySparkException
-from pyspark.sql.types import StructType
 
 from moldau.platform.ports.clock import Clock
 from moldau.platform.ports.files import Files
@@ -37,7 +36,7 @@ from moldau.spark.lake.store import NO_ROOM
 from moldau.spark.lake.transactions import open_table
 from moldau.spark.options import read_options
 from moldau.spark.session import FIRST_POOL
-from moldau.spark.source.columns import RANGES, columns_text, is_of_ranges
+from moldau.spark.source.columns import RANGES, all_columns, is_of_ranges
 from moldau.spark.source.rows import Fetching
 
 if TYPE_CHECKING:
@@ -275,8 +274,7 @@ class Job:
         if not is_of_ranges(frame.schema):
             return None
         options = read_options(self.route.source_options(), streaming=True)
-        schema = StructType.fromDDL(columns_text(with_headers=options.has_headers))
-        assert isinstance(schema, StructType)
+        schema = all_columns(with_headers=options.has_headers)
         fetching = Fetching(options, schema)
         return Ranges(frame, fetching, frame.mapInArrow(fetching, schema))
 

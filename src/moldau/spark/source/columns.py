@@ -8,33 +8,48 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyspark.sql.types import (
+    ArrayType,
+    BinaryType,
+    DataType,
+    IntegerType,
+    LongType,
+    StringType,
+    StructField,
+    StructType,
+    TimestampType,
+)
+
 from moldau.spark.errors import OptionError
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql.types import StructType
 
-TYPES = {
-    "key": "binary",
-    "value": "binary",
-    "topic": "string",
-    "partition": "int",
-    "offset": "bigint",
-    "timestamp": "timestamp",
-    "timestampType": "int",
+TYPES: dict[str, DataType] = {
+    "key": BinaryType(),
+    "value": BinaryType(),
+    "topic": StringType(),
+    "partition": IntegerType(),
+    "offset": LongType(),
+    "timestamp": TimestampType(),
+    "timestampType": IntegerType(),
 }
+"""Not as words, `key binary, …`: to read them takes a session's first query a quarter of a second,
+as Java has no code yet of the parser."""
 HEADERS = "headers"
-HEADERS_TYPE = "array<struct<key:string,value:binary>>"
+HEADERS_TYPE = ArrayType(
+    StructType([StructField("key", StringType()), StructField("value", BinaryType())])
+)
 RANGES = "topic string, partition int, start bigint, end bigint"
 """The columns of a read that hands over which offsets there are, and leaves it to a task to read
 them (rows.py)."""
 RANGE_NAMES = tuple(column.split()[0] for column in RANGES.split(", "))
 
 
-def columns_text(*, with_headers: bool) -> str:
-    """All columns, as Spark writes a schema."""
+def all_columns(*, with_headers: bool) -> StructType:
+    """All columns."""
     types = TYPES | ({HEADERS: HEADERS_TYPE} if with_headers else {})
-    return ", ".join(f"{name} {spark_type}" for name, spark_type in types.items())
+    return StructType([StructField(name, spark_type) for name, spark_type in types.items()])
 
 
 def ensure_columns(schema: StructType) -> None:
@@ -43,15 +58,14 @@ def ensure_columns(schema: StructType) -> None:
         return
     types = TYPES | {HEADERS: HEADERS_TYPE}
     for column in schema.fields:
-        given = column.dataType.simpleString()
         if column.name not in types:
             raise OptionError(
                 f"a topic has no column {column.name!r}: its columns are {', '.join(types)}"
             )
-        if given != types[column.name]:
+        given, wanted = column.dataType.simpleString(), types[column.name].simpleString()
+        if given != wanted:
             raise OptionError(
-                f"the column {column.name} is {types[column.name]}, not {given}: read it as it is"
-                " and cast it"
+                f"the column {column.name} is {wanted}, not {given}: read it as it is and cast it"
             )
 
 

@@ -10,7 +10,7 @@ from moldau.spark.options import read_options
 from moldau.spark.sink.options import sink_options
 from moldau.spark.sink.writers import TopicStreamWriter, TopicWriter
 from moldau.spark.source.batch import BatchReader
-from moldau.spark.source.columns import columns_text, ensure_columns
+from moldau.spark.source.columns import all_columns, ensure_columns
 from moldau.spark.source.stream import StreamReader
 
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ class TopicSource(DataSource):
         """What stands in `format(…)`."""
         return NAME
 
-    def schema(self) -> str:
+    def schema(self) -> StructType:
         """The columns, unless the user names some of them."""
         wanted = self.options.get("includeHeaders", "false").strip().lower() == "true"
-        return columns_text(with_headers=wanted)
+        return all_columns(with_headers=wanted)
 
     def reader(self, schema: StructType) -> BatchReader:
         """For `spark.read`."""

@@ -15,7 +15,7 @@ from moldau.platform.system.host import cores
 from moldau.platform.system.java import find_java, java_version
 from moldau.platform.system.pod import own_pod
 from moldau.platform.system.process import environment, put_interpreter_first
-from moldau.spark.class_archive import archive_of_spark, make_archive
+from moldau.spark.class_archive import JAVA_OPTIONS, make_archive, with_archive
 from moldau.spark.errors import SparkSetupError, sentence_of
 from moldau.spark.format_variables import variables_of_streams
 from moldau.spark.gateway import reason_in, start_quietly
@@ -34,7 +34,6 @@ OLDEST_JAVA = 17
 PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
 """Off by default, and Spark refuses a source that could push filters down while it is off."""
 POOLS = f"file://{__file__.rpartition('/')[0]}/pools.xml"
-JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 FIRST_POOL = "soon"
 """Whose tasks go before all others."""
 EVERYWHERE = {
@@ -164,7 +163,7 @@ def settings_for(master: str, conf: dict[str, object]) -> dict[str, str]:
     settings = dict(EVERYWHERE)
     if master.startswith("local"):
         settings |= ON_ONE_MACHINE
-        settings[JAVA_OPTIONS] = with_archive(settings[JAVA_OPTIONS])
+        settings |= with_archive(settings[JAVA_OPTIONS])
         settings["spark.sql.shuffle.partitions"] = str(cores_of(master))
     given = {_dotted(key): _written(value) for key, value in conf.items()}
     if is_kubernetes(master):
@@ -172,20 +171,14 @@ def settings_for(master: str, conf: dict[str, object]) -> dict[str, str]:
     return settings | given
 
 
-def with_archive(options: str) -> str:
-    """Java's options, and those by which it takes Spark's classes from an archive if it is made."""
-    archive = archive_of_spark()
-    return " ".join((options, *archive.flags)) if archive else options
-
-
 def prepare_sessions() -> ClassArchive:
     """Make the archive from which later sessions on this machine start sooner."""
     _pyspark_session()
     ensure_java()
 
-    def start(flags: str) -> SparkSession:
-        options = f"{ON_ONE_MACHINE[JAVA_OPTIONS]} {flags}"
-        return session("local[2]", name="moldau prepare", quiet=True, **{JAVA_OPTIONS: options})
+    def start(flags: str, settings: dict[str, str]) -> SparkSession:
+        options = {JAVA_OPTIONS: f"{ON_ONE_MACHINE[JAVA_OPTIONS]} {flags}"}
+        return session("local[2]", name="moldau prepare", quiet=True, **options, **settings)
 
     return make_archive(start)
 

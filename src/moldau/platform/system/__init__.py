@@ -36,7 +36,7 @@ Reading order:
 - `host`        what the machine is called
 - `line_editor` lines that a person types, with a history and completion
 - `java`        the Java that is installed, for what runs on one; `class_archive` for a program on
-  it that is to start sooner
+  it that is to start sooner, and `unsigned_jars` for what an archive can have no classes of
 - `pod`         whether this is a pod of Kubernetes, and which
 - `process`     this process: its environment, and becoming another program; `variables` has one
   variable of it

@@ -21,6 +21,7 @@ __all__ = ["ClassArchive"]
 SILENT = ("-Xlog:cds=off", "-Xlog:cds+dynamic=off")
 """Java says nothing about an archive that it cannot use: it says so where programs print."""
 DIGITS = 16
+SUFFIX = ".jsa"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +37,17 @@ class ClassArchive:
         changed_ns = program.stat().st_mtime_ns if program.exists() else 0
         named = f"{program}\n{changed_ns}\n{Path(jars).resolve()}"
         digest = hashlib.sha256(named.encode()).hexdigest()[:DIGITS]
-        return cls(str(_caches() / f"{name}-{digest}.jsa"))
+        return cls(str(_caches() / f"{name}-{digest}{SUFFIX}"))
 
     @property
     def is_there(self) -> bool:
         """Whether it was made; Java decides whether it fits."""
         return Path(self.path).exists()
+
+    @property
+    def folder(self) -> str:
+        """For what belongs to it."""
+        return self.path.removesuffix(SUFFIX)
 
     @property
     def flags(self) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from moldau.programs.console.values.masking import Masks
 from moldau.programs.tools.main import COMMANDS, parser_for
 
 PARSER = parser_for(next(command for command in COMMANDS if command.name == "console"))
@@ -17,7 +18,9 @@ def test_it_listens_on_this_machine_and_may_change_things_unless_it_is_given_fla
 
 def test_masks_add_up():
     flags = ["--bootstrap-server", "a:1", "--mask", "pay*:card", "--mask", "users:*"]
-    assert [mask.topics for mask in PARSER.parse_args(flags).mask] == ["pay*", "users"]
+    masks = Masks(PARSER.parse_args(flags).mask)
+    hidden = [topic for topic in ("payments", "users", "users2") if masks.hide_some(topic)]
+    assert hidden == ["payments", "users"]
 
 
 def test_a_registry_is_given_by_its_addresses():
@@ -55,6 +58,12 @@ def test_a_cluster_is_given_by_its_servers_or_by_a_file(capsys):
         ("a: 1", [], "neither kafka.clusters of kafbat UI nor akhq.connections of AKHQ"),
         (
             "kafka: {clusters: [{bootstrapServers: 'a:1', masking: [{type: REMOVE}]}]}",
+            [],
+            "a mask needs topicKeysPattern or topicValuesPattern",
+        ),
+        (
+            "akhq: {connections: {a: {properties: {bootstrap.servers: 'a:1'}}},"
+            " security: {data-masking: {mode: regex, filters: [{search-regex: '[0-9]'}]}}}",
             [],
             "name them with --mask to hide them here",
         ),
